@@ -36,98 +36,99 @@ class _Settings(pydantic.BaseModel):
 
 
 class FeatureSettings(_Settings):
-    """TF-IDF features, reduced by an SVD: no English stop words, term counts as 1 + log."""
+    """TF-IDF features, reduced by an SVD: no English stop words, term counts as 1 + log.
 
-    dimension: int = Field(default=1000, ge=1, description="components of the SVD")
-    min_df: int = Field(default=2, ge=1, description="minimum number of papers with a term")
-    max_terms: int = Field(
-        default=100_000, ge=1, description="maximum number of terms, the most frequent ones"
-    )
+    Attributes:
+        dimension: Components of the SVD.
+        min_df: Minimum number of papers with a term.
+        max_terms: Maximum number of terms, the most frequent ones.
+    """
+
+    dimension: int = Field(default=1000, ge=1)
+    min_df: int = Field(default=2, ge=1)
+    max_terms: int = Field(default=100_000, ge=1)
 
 
 class DistillationSettings(_Settings):
-    """Distillation of SGC; the defaults were chosen on the validation papers of hep-ph."""
+    """Distillation of SGC; the defaults were chosen on the validation papers of hep-ph.
 
-    share: float = Field(
-        default=1 / 3, gt=0, le=0.5, description="share of the dimensions for the distilled part"
-    )
-    weight: float = Field(
-        default=0.6, gt=0, description="length of the distilled part; that of the learned part is 1"
-    )
-    k: int = Field(default=2, ge=1, le=8, description="smoothing steps of SGC")
-    ridge: float = Field(default=0.1, gt=0, description="ridge of the regression")
+    Attributes:
+        share: Share of the dimensions for the distilled part.
+        weight: Length of the distilled part; that of the learned part is 1.
+        k: Smoothing steps of SGC.
+        ridge: Ridge of the regression.
+    """
+
+    share: float = Field(default=1 / 3, gt=0, le=0.5)
+    weight: float = Field(default=0.6, gt=0)
+    k: int = Field(default=2, ge=1, le=8)
+    ridge: float = Field(default=0.1, gt=0)
 
 
 class LoraSettings(_Settings):
     """Low-rank adapters: W x becomes W x + (alpha / rank) B A x (Hu et al. 2022), W frozen.
 
     A is (rank, d_in), B is (d_out, rank) and initially 0.
+
+    Attributes:
+        dropout: Dropout of the input of A.
+        targets: Names of the linear layers.
     """
 
     rank: int = Field(default=8, ge=1)
     alpha: float = Field(default=16.0, gt=0)
-    dropout: float = Field(default=0.0, ge=0, lt=1, description="dropout of the input of A")
-    targets: list[str] = Field(
-        default=["query", "value"], min_length=1, description="names of the linear layers"
-    )
+    dropout: float = Field(default=0.0, ge=0, lt=1)
+    targets: list[str] = Field(default=["query", "value"], min_length=1)
 
 
 class _TrainingSettings(_Settings):
-    """Settings of both modes."""
+    """Settings of both modes.
+
+    Attributes:
+        temperature: Temperature of the contrastive loss.
+        symmetric: Add the contrastive loss of finding queries from positives.
+        matryoshka: Dimensions to which vectors can be truncated, included in the loss.
+    """
 
     mode: Literal["head", "full"]
     loss: Literal["triplet", "contrastive"]
-    temperature: float = Field(
-        default=0.05, gt=0, description="temperature of the contrastive loss"
-    )
-    symmetric: bool = Field(
-        default=False, description="add the contrastive loss of finding queries from positives"
-    )
-    matryoshka: list[int] = Field(
-        default=[], description="dimensions to which vectors can be truncated, included in the loss"
-    )
+    temperature: float = Field(default=0.05, gt=0)
+    symmetric: bool = False
+    matryoshka: list[int] = []
     seed: int = Field(default=0, ge=0)
 
 
 class HeadSettings(_TrainingSettings):
-    """Mode `head`; the defaults were chosen on the validation papers of hep-ph."""
+    """Mode `head`; the defaults were chosen on the validation papers of hep-ph.
+
+    Attributes:
+        dimension: Dimension of the vectors.
+        features: Features to concatenate with the base vectors, or null.
+        feature_weight: Length of the features; that of the base vectors is 1.
+        distillation: Predict the vectors of SGC in a part of the dimensions, or null.
+        base_share: Share of the base vectors in the vectors; null: 0.5 with fewer than 2,000
+            citations, else 0.
+        random_negatives: Random papers per batch, in addition to the mined negatives; null: 1,024
+            with the contrastive loss, else 0.
+        margin: Margin of the triplet loss.
+        epoch_triplets: Maximum number of triplets per epoch; a random sample of more.
+        batch: Triplets per step.
+        learning_rate: Learning rate of Adam.
+    """
 
     mode: Literal["head"] = "head"
     loss: Literal["triplet", "contrastive"] = "contrastive"
-    dimension: int = Field(default=768, ge=1, description="dimension of the vectors")
-    features: FeatureSettings | None = Field(
-        default=FeatureSettings(),
-        description="features to concatenate with the base vectors, or null",
-    )
-    feature_weight: float = Field(
-        default=1.0, gt=0, description="length of the features; that of the base vectors is 1"
-    )
-    distillation: DistillationSettings | None = Field(
-        default=DistillationSettings(),
-        description="predict the vectors of SGC in a part of the dimensions, or null",
-    )
-    base_share: float | None = Field(
-        default=None,
-        ge=0,
-        lt=1,
-        description="share of the base vectors in the vectors; null: 0.5 with fewer than 2,000"
-        " citations, else 0",
-    )
-    random_negatives: int | None = Field(
-        default=None,
-        ge=0,
-        description="random papers per batch, in addition to the mined negatives; null: 1,024 with"
-        " the contrastive loss, else 0",
-    )
-    margin: float = Field(default=0.3, gt=0, description="margin of the triplet loss")
+    dimension: int = Field(default=768, ge=1)
+    features: FeatureSettings | None = FeatureSettings()
+    feature_weight: float = Field(default=1.0, gt=0)
+    distillation: DistillationSettings | None = DistillationSettings()
+    base_share: float | None = Field(default=None, ge=0, lt=1)
+    random_negatives: int | None = Field(default=None, ge=0)
+    margin: float = Field(default=0.3, gt=0)
     epochs: int = Field(default=1, ge=1)
-    epoch_triplets: int = Field(
-        default=5_000_000,
-        ge=1,
-        description="maximum number of triplets per epoch; a random sample of more",
-    )
-    batch: int = Field(default=256, ge=2, description="triplets per step")
-    learning_rate: float = Field(default=5e-4, gt=0, description="learning rate of Adam")
+    epoch_triplets: int = Field(default=5_000_000, ge=1)
+    batch: int = Field(default=256, ge=2)
+    learning_rate: float = Field(default=5e-4, gt=0)
 
     @property
     def batch_random_negatives(self) -> int:
@@ -159,33 +160,31 @@ class FullSettings(_TrainingSettings):
 
     The contrastive loss compares each query with all positives and negatives of the batch by
     cosine, except papers that cite or are cited by the query in a triplet of the batch.
+
+    Attributes:
+        distance: Distance of the triplet loss.
+        margin: Margin of the triplet loss.
+        batch: Triplets per step of Adam.
+        micro_batch: Triplets per forward pass; gradients are accumulated to a batch.
+        learning_rate: Peak learning rate of Adam.
+        warmup: Share of the steps in which the rate rises.
+        lora: Train adapters and freeze the weights, or null to train all weights.
+        gradient_checkpointing: Use less memory and a third more time.
+        checkpoint_minutes: Maximum time that an interruption loses.
     """
 
     mode: Literal["full"] = "full"
     loss: Literal["triplet", "contrastive"] = "triplet"
-    distance: Distance = Field(default="l2", description="distance of the triplet loss")
-    margin: float = Field(default=1.0, gt=0, description="margin of the triplet loss")
+    distance: Distance = "l2"
+    margin: float = Field(default=1.0, gt=0)
     epochs: int = Field(default=2, ge=1)
-    batch: int = Field(default=32, ge=1, description="triplets per step of Adam")
-    micro_batch: int = Field(
-        default=4,
-        ge=1,
-        description="triplets per forward pass; gradients are accumulated to a batch",
-    )
-    learning_rate: float = Field(default=2e-5, gt=0, description="peak learning rate of Adam")
-    warmup: float = Field(
-        default=0.1, ge=0, lt=1, description="share of the steps in which the rate rises"
-    )
-    lora: LoraSettings | None = Field(
-        default=None,
-        description="train adapters and freeze the weights, or null to train all weights",
-    )
-    gradient_checkpointing: bool = Field(
-        default=False, description="use less memory and a third more time"
-    )
-    checkpoint_minutes: float = Field(
-        default=10, gt=0, description="maximum time that an interruption loses"
-    )
+    batch: int = Field(default=32, ge=1)
+    micro_batch: int = Field(default=4, ge=1)
+    learning_rate: float = Field(default=2e-5, gt=0)
+    warmup: float = Field(default=0.1, ge=0, lt=1)
+    lora: LoraSettings | None = None
+    gradient_checkpointing: bool = False
+    checkpoint_minutes: float = Field(default=10, gt=0)
 
     @property
     def normalized(self) -> bool:
@@ -206,44 +205,46 @@ class FullSettings(_TrainingSettings):
 
 
 class RerankerSettings(_Settings):
-    """Mode `reranker`: a cross-encoder that scores pairs of a query and a paper."""
+    """Mode `reranker`: a cross-encoder that scores pairs of a query and a paper.
+
+    Attributes:
+        layers: Layers of the base, from the first.
+        max_length: Maximum tokens of a pair.
+        max_triplets: Maximum number of triplets; a random sample of more.
+        batch: Triplets per step of AdamW, two pairs each.
+        learning_rate: Peak learning rate.
+    """
 
     mode: Literal["reranker"] = "reranker"
-    layers: int = Field(default=3, ge=1, description="layers of the base, from the first")
-    max_length: int = Field(default=128, ge=16, description="maximum tokens of a pair")
-    max_triplets: int = Field(
-        default=10_000, ge=1, description="maximum number of triplets; a random sample of more"
-    )
+    layers: int = Field(default=3, ge=1)
+    max_length: int = Field(default=128, ge=16)
+    max_triplets: int = Field(default=10_000, ge=1)
     epochs: int = Field(default=1, ge=1)
-    batch: int = Field(default=16, ge=1, description="triplets per step of AdamW, two pairs each")
-    learning_rate: float = Field(default=1e-4, gt=0, description="peak learning rate")
+    batch: int = Field(default=16, ge=1)
+    learning_rate: float = Field(default=1e-4, gt=0)
     seed: int = Field(default=0, ge=0)
 
 
 class BaseChoice(_Settings):
-    """The Transformer that training starts from; see `Encoder.base`."""
+    """The Transformer that training starts from; see `Encoder.base`.
 
-    name: str | None = Field(
-        default=None, description="a hub name, a folder or a MODEL_DIR; null is the offline MiniLM"
-    )
+    Attributes:
+        name: A hub name, a folder or a MODEL_DIR; null is the offline MiniLM.
+        pooling: Default: as in the folder.
+        max_length: Maximum tokens of a paper; default: as in the folder.
+        parts: Parts of a paper to encode, in this order: title, abstract, venue, authors,
+            references (titles of cited papers), body.
+        separate_parts: Encode each part by itself and concatenate the vectors.
+        prompts: Texts before papers (document) and queries (query); default: as in the folder.
+    """
+
+    name: str | None = None
     revision: str | None = None
-    pooling: Pooling | None = Field(default=None, description="default: as in the folder")
-    max_length: int | None = Field(
-        default=None, ge=8, description="maximum tokens of a paper; default: as in the folder"
-    )
-    parts: Parts = Field(
-        default=TITLE_AND_ABSTRACT,
-        min_length=1,
-        description="parts of a paper to encode, in this order: title, abstract, venue, authors,"
-        " references (titles of cited papers), body",
-    )
-    separate_parts: bool = Field(
-        default=False, description="encode each part by itself and concatenate the vectors"
-    )
-    prompts: Prompts | None = Field(
-        default=None,
-        description="texts before papers (document) and queries (query); default: as in the folder",
-    )
+    pooling: Pooling | None = None
+    max_length: int | None = Field(default=None, ge=8)
+    parts: Parts = Field(default=TITLE_AND_ABSTRACT, min_length=1)
+    separate_parts: bool = False
+    prompts: Prompts | None = None
 
 
 class Recipe(_Settings):

@@ -10,26 +10,27 @@ if TYPE_CHECKING:
 Name: TypeAlias = Literal["citations", "co_view", "co_read", "co_citation", "coupling"]
 """The sources that need only the graph."""
 
+_Frequency = Annotated[float, pydantic.Field(ge=0, allow_inf_nan=False)]
+
 
 class _Source(pydantic.BaseModel):
-    """The settings common to all sources."""
+    """The settings common to all sources.
+
+    Attributes:
+        per_query: Triplets per query paper.
+        hard: How many of them use a hard negative.
+        hard_from: Space whose nearest papers are hard negatives; default: those of the source.
+        hard_among: Number of nearest papers from which they are chosen.
+        hard_margin: Minimum relative difference of their distance and that of the positive.
+    """
 
     model_config = pydantic.ConfigDict(extra="forbid", frozen=True)
 
-    per_query: int = pydantic.Field(default=5, ge=1, description="triplets per query paper")
-    hard: int = pydantic.Field(default=2, ge=0, description="how many of them use a hard negative")
-    hard_from: str | None = pydantic.Field(
-        default=None,
-        description="space whose nearest papers are hard negatives; default: those of the source",
-    )
-    hard_among: int = pydantic.Field(
-        default=100, ge=1, description="number of nearest papers from which they are chosen"
-    )
-    hard_margin: float = pydantic.Field(
-        default=0.05,
-        ge=0,
-        description="minimum relative difference of their distance and that of the positive",
-    )
+    per_query: int = pydantic.Field(default=5, ge=1)
+    hard: int = pydantic.Field(default=2, ge=0)
+    hard_from: str | None = None
+    hard_among: int = pydantic.Field(default=100, ge=1)
+    hard_margin: float = pydantic.Field(default=0.05, ge=0)
 
     @pydantic.model_validator(mode="after")
     def _hard_fits_per_query(self) -> "_Source":
@@ -39,19 +40,18 @@ class _Source(pydantic.BaseModel):
 
 
 class CitationTriplets(_Source):
-    """Settings of triplets whose positive is cited by the query (SPECTER, sections 2.3 and 2.4)."""
+    """Settings of triplets whose positive is cited by the query (SPECTER, sections 2.3 and 2.4).
+
+    Attributes:
+        per_query: Triplets per query paper; 0: one per positive.
+        cited_by: Use papers that cite the query as positives too.
+        exclude_cocited: Draw hard negatives uniformly, excluding papers co-cited with the query.
+    """
 
     source: Literal["citations"] = "citations"
-    per_query: int = pydantic.Field(
-        default=5, ge=0, description="triplets per query paper; 0: one per positive"
-    )
-    cited_by: bool = pydantic.Field(
-        default=False, description="use papers that cite the query as positives too"
-    )
-    exclude_cocited: bool = pydantic.Field(
-        default=False,
-        description="draw hard negatives uniformly, excluding papers co-cited with the query",
-    )
+    per_query: int = pydantic.Field(default=5, ge=0)
+    cited_by: bool = False
+    exclude_cocited: bool = False
 
     @pydantic.model_validator(mode="after")
     def _one_per_positive_has_easy_negatives(self) -> "CitationTriplets":
@@ -64,14 +64,12 @@ class CooccurrenceTriplets(_Source):
     """Settings of triplets whose positive shares many readers or citations with the query.
 
     Positives are the papers with the largest shared counts. Hard negatives are those with the
-    smallest ones above zero (SPECTER, section 6, "Comparison with Task Specific Fine-Tuning").
+    smallest ones above zero (SPECTER, section 6, "Comparison with Task Specific Fine-Tuning"). With
+    `weighted`, positives are drawn with probability proportional to the shared count.
     """
 
     source: Literal["co_view", "co_read", "co_citation", "coupling"]
-    weighted: bool = pydantic.Field(
-        default=False,
-        description="draw positives with probability proportional to the shared count",
-    )
+    weighted: bool = False
 
 
 class NeighborTriplets(_Source):
@@ -80,19 +78,19 @@ class NeighborTriplets(_Source):
     Ranks of neighbors start at 1. SciNCL (Ostendorff et al. 2022) takes hard negatives at rank
     4,000 of 52.4 million papers. Without a `hard_rank`, it is 4,000 sqrt(n / 52.4 million) for n
     papers, but at least twice `farthest`.
+
+    Attributes:
+        space: Space made by `specter-graph algorithms fastrp`, for example.
+        nearest: Lowest rank of a positive.
+        farthest: Highest rank of a positive.
+        hard_rank: Rank around which hard negatives are taken.
     """
 
     source: Literal["neighbors"] = "neighbors"
-    space: str = pydantic.Field(
-        description="space made by specter-graph algorithms fastrp, for example"
-    )
-    nearest: int = pydantic.Field(default=20, ge=1, description="lowest rank of a positive")
-    farthest: int = pydantic.Field(default=25, ge=1, description="highest rank of a positive")
-    hard_rank: int | None = pydantic.Field(
-        default=None,
-        ge=1,
-        description="rank around which hard negatives are taken; default: by corpus size",
-    )
+    space: str
+    nearest: int = pydantic.Field(default=20, ge=1)
+    farthest: int = pydantic.Field(default=25, ge=1)
+    hard_rank: int | None = pydantic.Field(default=None, ge=1)
 
     @pydantic.model_validator(mode="after")
     def _ranks_are_ordered(self) -> "NeighborTriplets":
@@ -108,16 +106,12 @@ class NeighborTriplets(_Source):
 class MultitaskTriplets(_Source):
     """Settings of triplets from several sources: the source of each is drawn from a distribution.
 
-    The default follows the numbers of query papers in SPECTER, section 6: 65, 14 and 83 thousand.
+    `distribution` are the relative frequencies of the sources. The default follows the numbers of
+    query papers in SPECTER, section 6: 65, 14 and 83 thousand.
     """
 
     source: Literal["multitask"] = "multitask"
-    distribution: dict[Name, Annotated[float, pydantic.Field(ge=0, allow_inf_nan=False)]] = (
-        pydantic.Field(
-            default={"co_view": 65, "co_read": 14, "co_citation": 83},
-            description="relative frequency of each source",
-        )
-    )
+    distribution: dict[Name, _Frequency] = {"co_view": 65, "co_read": 14, "co_citation": 83}
 
     @pydantic.field_validator("distribution")
     @classmethod

@@ -107,7 +107,7 @@ def _read_list(db: Database, name: str) -> set[str]:
     papers = {row["id"] for row in db.read("lists/entries", name=name)}
     if not papers:
         raise GraphError(
-            f"the graph has no reading list {name!r} with papers", "specter-graph lists show"
+            f"the graph has no reading list {name!r} with papers", "specter-graph lists list"
         )
     return papers
 

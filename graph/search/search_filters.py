@@ -20,7 +20,7 @@ from specter_graph.graph.search.lucene import phrase, tokenize, words_like
 
 NODE_CONDITIONS = ("venue", "field", "author", "topic", "list")
 """Conditions that name nodes, in the order of search/starts."""
-_LISTED = {"list": ("reading list", "lists show"), "topic": ("topic", "topics list")}
+_LISTED = {"list": ("reading list", "lists list"), "topic": ("topic", "topics list")}
 """Conditions whose nodes a command lists, with their name in messages and the command."""
 
 

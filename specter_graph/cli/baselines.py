@@ -13,6 +13,7 @@ from specter_graph.cli.options import (
     open_graph,
     option,
     output_option,
+    refuse_given,
     scored_holdout_option,
     seed_option,
     split_option,
@@ -93,10 +94,11 @@ def run(name: str, split: Any, output: Output, instance: str | None, **options: 
     """
     from specter_graph.baselines.registry import BASELINES
 
+    ranks = name in BASELINES and BASELINES[name].rank is not None
+    of_spaces = ("space", "tune", "min_count", "word_vectors", "model", "path", "strip_id_prefix")
+    refuse_given(name, *(of_spaces if ranks else ("split",)))
     with open_graph(instance) as graph, progress_bar() as progress:
-        if name in BASELINES and BASELINES[name].rank:
-            if options["path"]:
-                raise click.UsageError(f"{name} ranks without vectors: omit -o.")
+        if ranks:
             scoring = {key: options[key] for key in ("holdout", "seed")}
             ranked = graph.evaluate.baseline(name, split=split, **scoring)
             _show_ranked(name, ranked, output)

@@ -15,7 +15,7 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     PATH,
-    confirm,
+    delete_object,
     flag,
     format_option,
     graph_command,
@@ -155,11 +155,11 @@ def delete(graph: "sg.LiteratureGraph", venue: str, name: str | None, yes: bool)
               specter-graph match delete ICLR-2027 --name trial --yes
     """
     if name:
-        confirm(yes, f"Delete the assignment {name} of the venue {venue}?")
-        graph.venue(venue).delete_assignment(name)
+        what = f"the assignment {name} of the venue {venue}"
+        delete_object(yes, what, lambda: graph.venue(venue).delete_assignment(name))
     else:
-        confirm(yes, f"Delete the venue {venue} with its submissions and reviewers?")
-        graph.venue(venue).delete()
+        what = f"the venue {venue} with its submissions and reviewers"
+        delete_object(yes, what, graph.venue(venue).delete)
 
 
 @match.command()

@@ -104,6 +104,13 @@ def confirm(yes: bool, question: str) -> None:
         click.confirm(question, abort=True, err=True)
 
 
+def delete_object(yes: bool, what: str, delete: Callable[[], object]) -> None:
+    """Ask unless --yes was given, delete an object of the graph, and say so."""
+    confirm(yes, f"Delete {what}?")
+    delete()
+    click.echo(f"deleted {what}", err=True)
+
+
 format_option = option(
     "--format output",
     "Output format.",

@@ -1,5 +1,6 @@
 """`lists`, `recommend` and `screen`: reading lists, and their screening for systematic reviews."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -10,12 +11,10 @@ import click
 import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
-    confirm,
+    delete_object,
     filter_options,
     graph_command,
-    graph_options,
     k_option,
-    open_graph,
     option,
     output_option,
     seed_option,
@@ -115,39 +114,48 @@ def remove(graph: "sg.LiteratureGraph", name: str, ids: tuple[str, ...]) -> obje
 @lists.command("delete")
 @click.argument("name")
 @yes_option
-@graph_command()
-def delete_list(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
+@graph_command(None)
+def delete_list(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
     """Delete a reading list; its papers stay in the graph.
 
     \b
     Example:  specter-graph lists delete reefs --yes
     """
-    papers = len(graph.lists.entries(name))
-    confirm(yes, f"Delete the list {name} of {counted(papers, 'paper')}?")
-    graph.lists.delete(name)
-    return {"name": name, "papers": papers}
+    papers = counted(len(graph.lists.entries(name)), "paper")
+    delete_object(yes, f"the list {name} of {papers}", lambda: graph.lists.delete(name))
+
+
+@lists.command("list")
+@graph_command()
+def list_(graph: "sg.LiteratureGraph") -> object:
+    """Show all reading lists.
+
+    \b
+    Example:  specter-graph lists list
+    """
+    return graph.lists.list()
+
+
+def _show_entries(output: Output, entries: "Sequence[sg.ReadingListEntry]") -> None:
+    rows = [asdict(entry) for entry in entries]
+    if output.format == "table":
+        rows = [row | {"tags": ", ".join(row["tags"])} for row in rows]
+    output.show_list(rows, ("id", "year", "title", "tags", "note"))
 
 
 @lists.command()
-@click.argument("name", required=False)
+@click.argument("name")
 @tag_option
 @screened_option
-@graph_options
-def show(name: str | None, instance: str | None, output: Output, **selection: Any) -> None:
-    """Show the papers of a reading list, or all lists.
+@graph_command(_show_entries)
+def show(graph: "sg.LiteratureGraph", name: str, **selection: Any) -> object:
+    """Show the papers of a reading list.
 
     \b
-    Example:  specter-graph lists show
+    Example:  specter-graph lists show reefs
               specter-graph lists show reefs --tag methods
     """
-    with open_graph(instance) as graph:
-        if name is None:
-            output.show(graph.lists.list())
-            return
-        entries = [asdict(entry) for entry in graph.lists.entries(name, **selection)]
-    if output.format == "table":
-        entries = [entry | {"tags": ", ".join(entry["tags"])} for entry in entries]
-    output.show_list(entries, ("id", "year", "title", "tags", "note"))
+    return graph.lists.entries(name, **selection)
 
 
 @lists.command("export")

@@ -6,7 +6,13 @@ from pathlib import Path
 import click
 
 import specter_graph as sg
-from specter_graph.cli.options import FILE, confirm, graph_options, instance_option, yes_option
+from specter_graph.cli.options import (
+    FILE,
+    delete_object,
+    graph_options,
+    instance_option,
+    yes_option,
+)
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError
 
@@ -66,8 +72,6 @@ def down(instance: str | None) -> None:
 def delete(yes: bool, instance: str | None) -> None:
     """Stop the local Neo4j of an instance and delete all its data.
 
-    The command asks for confirmation.
-
     \b
     Example:  specter-graph server delete --instance trial
     """
@@ -76,9 +80,7 @@ def delete(yes: bool, instance: str | None) -> None:
         raise InputError(
             f"the instance {local.name!r} does not exist in {local.home.parent}", "check its name"
         )
-    confirm(yes, f"Delete all data of the instance {local.name}?")
-    local.delete()
-    click.echo(f"{local.name}: deleted", err=True)
+    delete_object(yes, f"all data of the instance {local.name}", local.delete)
 
 
 @server.command()

@@ -11,12 +11,14 @@ import click
 import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
+    delete_object,
     flag,
     format_option,
     instance_option,
     open_graph,
     option,
     space_option,
+    yes_option,
 )
 from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError, extra
@@ -178,7 +180,8 @@ def add(name: str, write: bool) -> None:
 
 @keys.command()
 @click.argument("name")
-def delete(name: str) -> None:
+@yes_option
+def delete(name: str, yes: bool) -> None:
     """Delete an API key; running services no longer accept it.
 
     \b
@@ -187,8 +190,8 @@ def delete(name: str) -> None:
     with extra("serve"):
         from specter_graph.service.auth import delete_key
 
-    delete_key(sg.Settings().specter_graph_data, name)
-    click.echo(f"{name}: deleted", err=True)
+    folder = sg.Settings().specter_graph_data
+    delete_object(yes, f"the API key {name}", lambda: delete_key(folder, name))
 
 
 @keys.command("list")

@@ -12,7 +12,7 @@ from specter_graph.cli.corpus_options import corpus_options
 from specter_graph.cli.options import (
     FILE,
     PATH,
-    confirm,
+    delete_object,
     dimension_option,
     document_prompt_option,
     flag,
@@ -142,9 +142,7 @@ def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
     \b
     Example:  specter-graph spaces delete sgc --yes
     """
-    confirm(yes, f"Delete the space {name}?")
-    graph.spaces.delete(name)
-    click.echo(f"{name}: deleted", err=True)
+    delete_object(yes, f"the space {name}", lambda: graph.spaces.delete(name))
 
 
 @spaces.command("map")

@@ -9,11 +9,13 @@ import click
 
 import specter_graph as sg
 from specter_graph.cli.options import (
+    delete_object,
     graph_command,
     graph_options,
     open_graph,
     option,
     output_option,
+    yes_option,
 )
 from specter_graph.cli.output import Output
 
@@ -71,14 +73,15 @@ def list_watches(graph: "sg.LiteratureGraph") -> object:
 
 @watch.command()
 @click.argument("name")
-@graph_command()
-def delete(graph: "sg.LiteratureGraph", name: str) -> object:
+@yes_option
+@graph_command(None)
+def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
     """Delete a watch, and the record of the papers that it has reported.
 
     \b
     Example:  specter-graph watch delete "coral bleaching"
     """
-    return graph.watches.delete(name)
+    delete_object(yes, f"the watch {name}", lambda: graph.watches.delete(name))
 
 
 @watch.command()

@@ -95,6 +95,17 @@ def test_rankers_are_scored_without_seeing_the_answers(run_command):
     assert "retrieval mrr" in run_command(run, "bm25").stdout
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    ["tfidf --split validation", "bm25 --tune", "bm25 --min-count 2", "bm25 -o x.jsonl"],
+)
+def test_options_that_have_no_effect_are_refused(arguments: str):
+    name, option, *_ = arguments.split()
+    refused = CliRunner().invoke(run, arguments.split())
+    assert refused.exit_code == 2
+    assert f"{option} has no effect with {name}." in refused.stderr
+
+
 def test_a_space_that_is_no_baseline_is_not_overwritten(run_command):
     run_command(run, "random")
     refused = run_command(run, "tfidf", "--output-space", "random")

@@ -48,7 +48,7 @@ def test_no_server_is_started_for_a_local_graph_that_does_not_exist(tmp_path, mo
     monkeypatch.setenv("SPECTER_GRAPH_DATA", str(tmp_path))
     monkeypatch.delenv("NEO4J_URI", raising=False)
     (tmp_path / "instances" / "physics" / "data").mkdir(parents=True)
-    for arguments, name in (("stats --instance chemistry", "chemistry"), ("lists show", "default")):
+    for arguments, name in (("stats --instance chemistry", "chemistry"), ("lists list", "default")):
         result = CliRunner().invoke(cli, arguments.split())
         assert isinstance(result.exception, GraphError), result.exception
         assert result.exception.message == f"the instance {name!r} does not exist"

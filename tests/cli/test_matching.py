@@ -550,7 +550,8 @@ def test_area_chairs_and_reviewers_are_assigned_in_two_stages(venue: Path, graph
     run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")
     run("report", "V", "-o", venue / "report.html", "--name", "area chair")
     assert "Cyd" in (venue / "report.html").read_text()
-    run("delete", "V", "--name", "trial", "--yes")
+    deleted = run("delete", "V", "--name", "trial", "--yes")
+    assert deleted.stderr == "deleted the assignment trial of the venue V\n"
     assert [*reviews.assignments()] == ["area chair", "reviewer"]
     with pytest.raises(GraphError, match="no assignment 'trial'; its assignments are: area chair"):
         run("reassign", "V", "-o", venue / "t.csv", "--name", "trial")

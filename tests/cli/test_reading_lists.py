@@ -30,7 +30,8 @@ def test_a_reading_list_from_creation_to_export(server: Database, tmp_path: Path
     assert "read first" in run("lists", "show", "reefs")
     entries = json.loads(run("lists", "show", "reefs", "--tag", "x", "--format", "json"))
     assert [entry["key"] for entry in entries] == ["Light11", "Glass12"]
-    assert "reefs" in run("lists", "show")
+    [shown] = json.loads(run("lists", "list", "--format", "json"))
+    assert (shown["name"], shown["papers"]) == ("reefs", 2)
     hits = json.loads(run("recommend", "reefs", "-k", "1", "--format", "json"))
     assert [hit["id"] for hit in hits] == ["c"]
     hits = json.loads(run("search", "slow light", "--list", "reefs", "--format", "json"))["hits"]
@@ -38,13 +39,14 @@ def test_a_reading_list_from_creation_to_export(server: Database, tmp_path: Path
     run("lists", "export", "reefs", "-o", str(tmp_path / "reefs.bib"))
     assert "@misc{Glass12," in (tmp_path / "reefs.bib").read_text()
     assert "changed  1" in run("lists", "remove", "reefs", "b")
-    assert "papers  1" in run("lists", "delete", "reefs", "--yes")
+    assert run("lists", "delete", "reefs", "--yes") == "deleted the list reefs of 1 paper\n"
 
 
 def test_usage_errors(server: Database):
     assert "Give ids of papers" in run("lists", "add", "reefs")
     assert "key of one paper" in run("lists", "add", "reefs", "a", "b", "--key", "k")
     assert "Missing argument 'NAME'" in run("recommend")
+    assert "Missing argument 'NAME'" in run("lists", "show")
 
 
 def test_defaults_are_those_of_the_api():
@@ -87,4 +89,7 @@ def test_a_watch_from_its_target_to_the_email(server: Database, tmp_path: Path):
     assert run("watch", "run", "--format", "json").startswith("[]")
     assert json.loads(run("watch", "list", "--format", "json"))[0]["reported"] == 1
     assert "an .eml file" in run("watch", "run", "-o", "new.txt")
-    assert "reported  1" in run("watch", "delete", "mine")
+    declined = CliRunner().invoke(cli, ["watch", "delete", "mine"], input="n\n")
+    assert (declined.exit_code, "Delete the watch mine?" in declined.stderr) == (1, True)
+    assert run("watch", "delete", "mine", "--yes") == "deleted the watch mine\n"
+    assert json.loads(run("watch", "list", "--format", "json")) == []

@@ -307,8 +307,11 @@ def test_a_key_is_required_outside_this_machine(tmp_path, monkeypatch):
     assert read_keys(tmp_path) == {hash_key(created.output.strip()): "write"}
     nameless = CliRunner().invoke(keys_command, ["add", ""])
     assert "the name of the key is empty" in str(nameless.exception)
-    assert CliRunner().invoke(keys_command, ["delete", ""]).exception
-    CliRunner().invoke(keys_command, ["delete", "anna"])
+    assert CliRunner().invoke(keys_command, ["delete", "", "--yes"]).exception
+    declined = CliRunner().invoke(keys_command, ["delete", "anna"], input="n\n")
+    assert (declined.exit_code, "Delete the API key anna?" in declined.stderr) == (1, True)
+    deleted = CliRunner().invoke(keys_command, ["delete", "anna", "--yes"])
+    assert deleted.stderr == "deleted the API key anna\n"
     assert read_keys(tmp_path) == {}
 
 

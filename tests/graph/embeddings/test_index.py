@@ -63,7 +63,7 @@ def test_both_dialects_give_the_same_papers_and_scores(graph):
     assert [row["id"] for row in new] == ["later", "c", "a"]
 
 
-def test_an_index_of_another_dimension_is_created_again(graph):
+def test_an_index_of_another_dimension_is_created_again(graph, no_vector_indexes):
     load_small_corpus(graph)
     create_index(graph, "specter", 2)
     create_index(graph, "specter", 2)

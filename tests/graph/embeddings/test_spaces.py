@@ -31,7 +31,7 @@ SPACE = EmbeddingSpace("specter", "head", 2, "/models/one", "minilm", "d1", hold
 
 
 @pytest.fixture
-def corpus(graph):
+def corpus(graph, no_vector_indexes):
     load_small_corpus(graph)
     return graph
 

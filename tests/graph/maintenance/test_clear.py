@@ -17,7 +17,7 @@ from specter_graph.loaders.records import Author, Paper
 
 
 def test_clear_deletes_all_data_and_vector_indexes_but_not_the_schema(
-    graph: Database, monkeypatch: pytest.MonkeyPatch
+    graph: Database, no_vector_indexes: None, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(delete, "_ROWS", 10)
     papers = [

@@ -34,7 +34,7 @@ RECORD = EmbeddingSpace("three", "base", 3, "m", "m", digest="d", sees_edges=Fal
 
 
 @pytest.fixture
-def space(graph):
+def space(graph, no_vector_indexes):
     load_papers(graph, [Paper(f"p{n}", f"title {n}") for n in range(60)], rejects=None)
     texts = {text.id: text for text in paper_texts(graph)}
     ids = [f"p{n}" for n in range(60)]

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch.nn.functional import normalize
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import complete_file, reserve_space
 from specter_graph.core.errors import ModelError, counted
 from specter_graph.core.progress import Progress, batches
 from specter_graph.core.vectors import Inputs, Vectors
@@ -209,6 +209,7 @@ def store_inputs(
                 if inputs is None:
                     shape = papers, batch.shape[1]
                     inputs = np.lib.format.open_memmap(new, "w+", np.float16, shape)
+                    reserve_space(new)
                 inputs[rows] = batch
                 written += len(rows)
                 progress("inputs", written, papers)

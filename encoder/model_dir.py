@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 
-from specter_graph.core.atomic_files import complete_file, share_weights
+from specter_graph.core.atomic_files import complete_file, share_weights, write_errors
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.device import is_main_process
@@ -139,16 +139,20 @@ def check_output(folder: Path) -> None:
 def new_model_dir(output: Path) -> Iterator[Path]:
     """Yield a folder beside `output` that replaces it and the checkpoints if no error occurs."""
     check_output(output)
-    output.parent.mkdir(parents=True, exist_ok=True)
     new, old = _path_beside(output, "new"), _path_beside(output, "old")
-    _discard(new)
-    new.mkdir()
-    yield new
-    share_weights(new)
-    _discard(old)
-    if output.exists():
-        os.replace(output, old)
-    os.replace(new, output)
+    try:
+        with write_errors(output):
+            output.parent.mkdir(parents=True, exist_ok=True)
+            _discard(new)
+            new.mkdir()
+            yield new
+            share_weights(new)
+            _discard(old)
+            if output.exists():
+                os.replace(output, old)
+            os.replace(new, output)
+    finally:
+        _discard(new)
     _discard(old)
     _discard(_path_beside(output, "training"))
 

@@ -31,13 +31,13 @@ from specter_graph.core.progress import Result
 from specter_graph.cypher import query_text, statement
 
 # Python prints messages of a logger without a handler. These are the server's notifications, which
-# are in `CypherResult.warnings`, and an error of neo4j:// addresses that the driver also raises.
-logging.getLogger("neo4j.notifications").addHandler(logging.NullHandler())
-logging.getLogger("neo4j.pool").addHandler(logging.NullHandler())
+# are in `CypherResult.warnings`, errors that the driver also raises, and that a thread retries a
+# transaction when another one stopped with an error and closed the driver.
+logging.getLogger("neo4j").addHandler(logging.NullHandler())
 
 DRIVER_ERRORS = (Neo4jError, DriverError)
-_FORBIDDEN = re.compile(r"Security\.(Forbidden|CredentialsExpired)|OnReadOnly(Access)?Database")
 """The base classes of all errors that the driver raises."""
+_FORBIDDEN = re.compile(r"Security\.(Forbidden|CredentialsExpired)|OnReadOnly(Access)?Database")
 
 _GONE = (
     ConnectionAcquisitionTimeoutError,

@@ -676,3 +676,12 @@ def test_a_graph_that_a_program_left_open_is_closed_at_its_exit(local_instance):
             check=True,
         )
     assert (ran.stdout, ran.stderr) == ("1\n", "")
+
+
+def test_the_driver_prints_no_line_beside_the_error_of_a_command():
+    code = (
+        "import logging, specter_graph.graph.database\n"
+        "logging.getLogger('neo4j.session').warning('will be retried')"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stderr == ""

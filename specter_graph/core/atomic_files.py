@@ -157,10 +157,9 @@ def complete_file(path: Path | str) -> Iterator[Path]:
     path = Path(path)
     unfinished = _unfinished_path(path)
     try:
-        yield unfinished
-        unfinished.replace(path)
-    except OSError as error:
-        raise write_error(path, error) from error
+        with write_errors(path):
+            yield unfinished
+            unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
 
@@ -200,14 +199,13 @@ def complete_folder(path: Path) -> Iterator[Path]:
     check_new_folder(path)
     unfinished = _unfinished_path(path)
     try:
-        unfinished.mkdir()
-        yield unfinished
-        share_weights(unfinished)
-        if path.is_dir():
-            path.rmdir()
-        unfinished.rename(path)
-    except OSError as error:
-        raise write_error(path, error) from error
+        with write_errors(path):
+            unfinished.mkdir()
+            yield unfinished
+            share_weights(unfinished)
+            if path.is_dir():
+                path.rmdir()
+            unfinished.rename(path)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 
@@ -241,11 +239,40 @@ def compressed(unfinished: Path, path: Path) -> Iterator[IO[bytes]]:
             yield plain
 
 
-def write_error(path: Path, error: OSError) -> InputError:
+@contextmanager
+def write_errors(path: Path) -> Iterator[None]:
+    """Raise the InputError of `path` for an error of the operating system or a full disk."""
+    try:
+        yield
+    except Exception as error:
+        if not (isinstance(error, OSError) or _is_full(error)):
+            raise
+        raise write_error(path, error) from error
+
+
+def _is_full(error: Exception) -> bool:
+    """Return True if a disk is full; safetensors, in Rust, raises an error that is no OSError."""
+    number = error.errno if isinstance(error, OSError) else None
+    return number == errno.ENOSPC or f"(os error {errno.ENOSPC})" in str(error)
+
+
+def write_error(path: Path, error: Exception) -> InputError:
     """Return the InputError for a file or folder that cannot be written."""
-    if error.errno == errno.ENOSPC:
+    if _is_full(error):
         return InputError(f"the disk of {path} is full", "free some space, or use another disk")
-    return InputError(f"{path} cannot be written: {error.strerror or error}", "name another path")
+    reason = getattr(error, "strerror", None) or error
+    return InputError(f"{path} cannot be written: {reason}", "name another path")
+
+
+def reserve_space(file: Path) -> None:
+    """Reserve the disk space of a sparse file: a full disk kills a process that writes to its map.
+
+    Raises:
+        OSError: The disk is full.
+    """
+    if hasattr(os, "posix_fallocate"):  # macOS and Windows have none
+        with file.open("r+b") as opened:
+            os.posix_fallocate(opened.fileno(), 0, file.stat().st_size)
 
 
 def unknown_suffix(path: Path | str, suffixes: Iterable[str]) -> InputError:

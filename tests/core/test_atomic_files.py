@@ -4,8 +4,15 @@ import os
 from pathlib import Path
 
 import pytest
+from safetensors import SafetensorError
 
-from specter_graph.core.atomic_files import check_file, read_ids, write_file
+from specter_graph.core.atomic_files import (
+    check_file,
+    complete_file,
+    complete_folder,
+    read_ids,
+    write_file,
+)
 from specter_graph.core.errors import InputError
 
 
@@ -46,3 +53,11 @@ def test_a_folder_without_permission_is_an_error_before_the_work():
 def test_blank_lines_and_a_byte_order_mark_are_no_part_of_ids(tmp_path):
     (tmp_path / "ids.txt").write_bytes(b"\xef\xbb\xbfa\r\n\r\n b \r\n")
     assert read_ids(tmp_path / "ids.txt") == {"a", "b"}
+
+
+def test_a_full_disk_names_the_file_when_the_error_comes_from_rust(tmp_path):
+    full = SafetensorError("Error while serializing: No space left on device (os error 28)")
+    for path, complete in ((tmp_path / "file", complete_file), (tmp_path / "m", complete_folder)):
+        with pytest.raises(InputError, match=f"the disk of {path} is full"), complete(path):
+            raise full
+    assert not [*tmp_path.iterdir()]

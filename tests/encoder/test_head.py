@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 
 import numpy as np
 import pyarrow as pa
@@ -283,6 +285,27 @@ def test_texts_and_base_vectors_are_read_a_batch_at_a_time(
     assert streamed.epochs[-1].training_loss == pytest.approx(
         in_memory.epochs[-1].training_loss, rel=1e-3
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="cannot reserve disk space")
+def test_a_full_disk_stops_a_training_with_an_error_and_it_continues_later(
+    train_streamed, tmp_path, papers, monkeypatch
+):
+    def is_full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    output = tmp_path / "model"
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "posix_fallocate", is_full)
+        with pytest.raises(InputError, match=r"the disk of .*inputs.* is full"):
+            train_streamed(output, papers)
+    with monkeypatch.context() as patch:
+        patch.setattr(head_training, "describe_model", is_full)
+        with pytest.raises(InputError, match=rf"the disk of {output} is full"):
+            train_streamed(output, papers)
+    assert [path.name for path in tmp_path.iterdir()] == [".model.training"]
+    train_streamed(output, papers)
+    assert [*tmp_path.iterdir()] == [output]
 
 
 def test_a_paper_that_is_deleted_during_training_is_a_clear_error(train_streamed, tmp_path, papers):

@@ -53,6 +53,7 @@ from specter_graph.groups.lists import Lists
 from specter_graph.groups.maintenance import Maintenance
 from specter_graph.groups.spaces import AnyEncoder, Spaces
 from specter_graph.groups.watches import Watches
+from specter_graph.loaders.corpus import read_dicts
 from specter_graph.loaders.records import CorpusItem, Item
 from specter_graph.search import SearchOptions, match_bibliography, match_draft, search
 from specter_graph.settings import Settings, secret_value
@@ -711,8 +712,6 @@ def _records(
     corpus: Iterable[CorpusItem | dict[str, Any]] | CheckpointedSource,
 ) -> Iterable[CorpusItem] | CheckpointedSource:
     """Return the corpus, with papers in place of dicts."""
-    from specter_graph.loaders.corpus import read_dicts
-
     if isinstance(corpus, CheckpointedSource | Item):
         return corpus
     if (

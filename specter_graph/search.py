@@ -26,6 +26,8 @@ from specter_graph.graph.search.query_syntax import NOTHING, Query, parse
 from specter_graph.graph.search.reranking import Scorer, candidates, rerank_hits, select_hits
 from specter_graph.graph.search.search_filters import NO_FILTERS, Filters, require_language
 from specter_graph.graph.search.spelling import suggest, unmatched
+from specter_graph.loaders.corpus import read_bibliography
+from specter_graph.loaders.records import Paper, Reject
 
 if TYPE_CHECKING:
     from specter_graph.loaders.formats.drafts import Draft
@@ -223,8 +225,6 @@ def match_draft(
     """
     with extra("formats"):
         from specter_graph.loaders.formats.drafts import cited_entries, read_draft
-    from specter_graph.loaders.corpus import read_bibliography
-    from specter_graph.loaders.records import Paper
 
     draft = read_draft(Path(file))
     records = read_bibliography(bibliography) if bibliography else []
@@ -245,9 +245,6 @@ def match_bibliography(db: Database, file: Path | str) -> BibliographyMatch:
     Raises:
         InputError: The file cannot be read.
     """
-    from specter_graph.loaders.corpus import read_bibliography
-    from specter_graph.loaders.records import Paper, Reject
-
     records = read_bibliography(file)
     papers = [record for record in records if isinstance(record, Paper)]
     rejected = tuple(record for record in records if isinstance(record, Reject))

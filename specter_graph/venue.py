@@ -548,9 +548,8 @@ class ReviewVenue:
         )
         if role == REVIEWER:
             self._store_summary(AffinityMatrix(submissions, everyone, affinity))
-        columns = [person.reviewer.role == role for person in everyone]
-        people = venue_data.read_reviewers(self._db, self.name, role)
-        return AffinityMatrix(submissions, people, affinity[:, columns])
+        columns = [at for at, person in enumerate(everyone) if person.reviewer.role == role]
+        return AffinityMatrix(submissions, [everyone[at] for at in columns], affinity[:, columns])
 
     def _build_problem(
         self, settings: VenueSettings, matrix: AffinityMatrix, rules: PairRules

@@ -13,7 +13,7 @@ from typing import BinaryIO, Protocol, Self, TypeAlias, cast
 
 import orjson
 
-from specter_graph.core.errors import InputError, require_lists
+from specter_graph.core.errors import InputError, text_list
 from specter_graph.loaders.records import (
     Author,
     Citation,
@@ -237,7 +237,7 @@ def _require_parts(paper: Paper) -> None:
             raise InputError(
                 f"the {part} of the paper {paper.id!r} is {value!r:.80}", f"give {name} or None"
             )
-    require_lists(references=paper.references)
+    text_list("references", paper.references)
     venue = () if paper.venue is None else (paper.venue,)
     for records, kind in (
         (paper.authors, Author),

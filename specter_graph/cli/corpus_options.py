@@ -12,6 +12,8 @@ import specter_graph as sg
 from specter_graph.cli.options import PATH, Command, add_options, flag, option, rejects_option
 from specter_graph.core.errors import extra
 from specter_graph.loaders.corpus import NAMES
+from specter_graph.loaders.corpus_files import REJECTS
+from specter_graph.loaders.paper_filter import PaperFilter
 
 
 def _years(
@@ -94,8 +96,6 @@ def corpus_options(command: Command) -> Command:
     def with_corpus(
         format: str, paths: tuple[Path, ...], prefix: str | None, full_text: bool, **options: Any
     ) -> None:
-        from specter_graph.loaders.paper_filter import PaperFilter
-
         filters = PaperFilter(
             **{field.name: options.pop(field.name) for field in fields(PaperFilter)}
         )
@@ -140,8 +140,6 @@ def _open_live(
 
 def rejects_name(corpus: "sg.Corpus") -> Path:
     """Return the default file of rejects, named after the first file of the corpus."""
-    from specter_graph.loaders.corpus_files import REJECTS
-
     first = corpus.files[0].name if corpus.files else "openalex"
     name = re.sub(r"[^\w.-]+", "-", Path(first).name)
     return Path(f"{name}{REJECTS}")

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 import specter_graph as sg
+from specter_graph.cli.evaluate import head_notes, show_report
 from specter_graph.cli.maintenance import confirm_clear
 from specter_graph.cli.options import FOLDER, PATH, open_graph, option, yes_option
-from specter_graph.cli.output import progress_bar
+from specter_graph.cli.output import Output, progress_bar
+from specter_graph.core.atomic_files import data_folder
 
 if TYPE_CHECKING:
     from specter_graph.demo import DemoResult
@@ -38,8 +40,6 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) 
     Example:  specter-graph demo
               specter-graph demo --corpus papers.jsonl.gz --instance trial
     """
-    from specter_graph.cli.evaluate import head_notes
-    from specter_graph.core.atomic_files import data_folder
     from specter_graph.demo import run_demo
     from specter_graph.loaders.synthetic import synthetic_papers
 
@@ -57,9 +57,6 @@ def demo(corpus: Path | None, model_dir: Path | None, instance: str, yes: bool) 
 
 
 def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
-    from specter_graph.cli.evaluate import show_report
-    from specter_graph.cli.output import Output
-
     click.echo()
     show_report(Output("table"), outcome.report, heads, variants=False)
     for given, answer in outcome.answers:

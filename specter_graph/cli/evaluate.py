@@ -25,6 +25,7 @@ from specter_graph.cli.options import (
     split_option,
 )
 from specter_graph.cli.output import Output, fits, progress_bar
+from specter_graph.core.atomic_files import read_ids
 from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
@@ -134,8 +135,6 @@ def split(
               specter-graph evaluate split --by-hash
               specter-graph evaluate split --by-hash --with-near-duplicates
     """
-    from specter_graph.core.atomic_files import read_ids
-
     given = any(papers.values())
     if by_hash + bool(scidocs) + given > 1:
         raise click.UsageError("use only one of dates or ids, --scidocs and --by-hash.")

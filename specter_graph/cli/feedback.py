@@ -17,6 +17,7 @@ from specter_graph.cli.options import (
     space_option,
 )
 from specter_graph.cli.output import Output
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import counted
 
 if TYPE_CHECKING:
@@ -244,8 +245,6 @@ def _print_preferences(wins_by_pair: "Mapping[tuple[str, str], Wins]") -> None:
 
 
 def _write(path: Path, records: Iterable[Mapping[str, object]], kind: str) -> None:
-    from specter_graph.core.atomic_files import write_file
-
     lines = [json.dumps(record, ensure_ascii=False) for record in records]
     write_file(path, "".join(f"{line}\n" for line in lines))
     click.echo(f"{counted(len(lines), kind)} in {path}")

@@ -16,7 +16,6 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     PATH,
-    add_options,
     command_for,
     confirm,
     dry_run_option,
@@ -24,6 +23,7 @@ from specter_graph.cli.options import (
     format_option,
     graph_command,
     graph_options,
+    grouped_options,
     list_option,
     open_graph,
     option,
@@ -37,6 +37,7 @@ from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError, counted
 from specter_graph.core.progress import Progress
 from specter_graph.loaders.corpus import WEB_SOURCES
+from specter_graph.loaders.corpus_files import REJECTS, VANISHED
 
 if TYPE_CHECKING:
     from specter_graph.core.parts import Workers
@@ -147,8 +148,6 @@ def update(
     Example:  specter-graph update jsonl papers-2026.jsonl.gz
               specter-graph update openalex works/ --delete-vanished --yes
     """
-    from specter_graph.loaders.corpus_files import REJECTS, VANISHED
-
     name = rejects_name(corpus).name
     vanished = vanished or Path(f"{name.removesuffix(REJECTS)}{VANISHED}")
     corpus.refuse_outputs(rejects, vanished)
@@ -296,17 +295,21 @@ def _load_progress(
         yield on_batch, progress
 
 
-def selection_options(command: Any) -> Any:
-    """Add the options that select papers."""
-    return add_options(
-        command,
-        option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
-        option("--around", "Only papers near this one; see --hops.", "PAPER_ID"),
-        option(
-            "--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N"
-        ),
-        list_option,
-    )
+def _make_selection(**given: Any) -> dict[str, Any]:
+    if given["hops"] and given["around"] is None:
+        raise click.UsageError("--hops goes with --around PAPER_ID.")
+    return given | {"hops": given["hops"] or 1}
+
+
+_selection_options = grouped_options(
+    "selection",
+    _make_selection,
+    option("--field", "Only papers about this field, such as cs.LG.", "NAME"),
+    option("--around", "Only papers near this one; see --hops.", "PAPER_ID"),
+    option("--hops", "Number of citations to follow.", click.IntRange(1), shown="1", metavar="N"),
+    list_option,
+)
+"""Options that select papers; the command gets the values as arguments of an export."""
 
 
 @click.group()
@@ -321,11 +324,15 @@ def export() -> None:
 
 @export.command()
 @output_option(PATH)
-@selection_options
+@_selection_options
 @space_option(multiple=True, shown="none")
 @graph_options
 def graph(
-    path: Path, spaces: tuple[str, ...], output: Output, instance: str | None, **options: Any
+    path: Path,
+    selection: dict[str, Any],
+    spaces: tuple[str, ...],
+    output: Output,
+    instance: str | None,
 ) -> None:
     """Write papers and citations.
 
@@ -342,17 +349,10 @@ def graph(
     """
     from specter_graph.graph.export import check_export
 
-    _check_hops(options)
     check_export(path, spaces)
     with open_graph(instance) as opened, progress_bar() as progress:
-        summary = opened.export(path, spaces=spaces, **options, progress=progress)
+        summary = opened.export(path, spaces=spaces, **selection, progress=progress)
     output.show(summary)
-
-
-def _check_hops(options: dict[str, Any]) -> None:
-    if options["hops"] and options["around"] is None:
-        raise click.UsageError("--hops goes with --around PAPER_ID.")
-    options["hops"] = options["hops"] or 1
 
 
 @export.command()
@@ -360,9 +360,15 @@ def _check_hops(options: dict[str, Any]) -> None:
 @output_option()
 @option("--min-papers", "Minimum number of papers of an item.", click.IntRange(1), 5)
 @option("--min-weight", "Minimum weight of a link.", click.IntRange(1), 2)
-@selection_options
-@graph_options
-def network(kind: Any, path: Path, output: Output, instance: str | None, **options: Any) -> None:
+@_selection_options
+@graph_command(progress=True)
+def network(
+    opened: "sg.LiteratureGraph",
+    kind: Any,
+    path: Path,
+    selection: dict[str, Any],
+    **options: Any,
+) -> object:
     """Write a network for VOSviewer, Gephi, Pajek or NetworkX.
 
     The linked items are papers that are cited together (co-citation), papers with common
@@ -375,10 +381,7 @@ def network(kind: Any, path: Path, output: Output, instance: str | None, **optio
               specter-graph export network co-author -o authors.gexf --field hep-ph
               specter-graph export network keyword -o keywords.net --min-weight 3
     """
-    _check_hops(options)
-    with open_graph(instance) as opened, progress_bar() as progress:
-        summary = opened.export_network(path, kind, **options, progress=progress)
-    output.show(summary)
+    return opened.export_network(path, kind, **selection, **options)
 
 
 @export.command()

@@ -10,6 +10,7 @@ import click
 
 import specter_graph as sg
 from specter_graph.cli.output import FORMATS, Output, progress_bar
+from specter_graph.core.atomic_files import check_file
 
 if TYPE_CHECKING:
     from specter_graph.core.parts import Workers
@@ -129,14 +130,14 @@ instance_option = option(
 yes_option = flag("--yes", "Do not ask for confirmation.")
 
 timeout_option = option(
-    "--timeout",
+    "--timeout timeout_",
     "Stop a query after this time.",
     click.FloatRange(0, min_open=True),
     60.0,
     metavar="SECONDS",
 )
 
-limit_option = option("--limit", "Maximum number of rows.", click.IntRange(1), 1_000)
+limit_option = option("--limit limit_", "Maximum number of rows.", click.IntRange(1), 1_000)
 
 tune_option = flag("--tune", "Try several settings, and use the best on the validation papers.")
 
@@ -269,8 +270,6 @@ def output_option(
 
 def _check_file(context: click.Context, option: click.Parameter, path: Path | None) -> Path | None:
     """Check that a file can be written, before the work whose result it will have."""
-    from specter_graph.core.atomic_files import check_file
-
     if path:
         check_file(path)
     return path

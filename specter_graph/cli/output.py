@@ -16,6 +16,7 @@ import click
 import specter_graph as sg
 from specter_graph.core.errors import summarize_names
 from specter_graph.core.progress import Progress
+from specter_graph.loaders.parsing.delimited import escape_formula
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -137,8 +138,6 @@ def _plain(value: Any) -> Any:
 
 def _csv(columns: Sequence[str], rows: list[list[Any]]) -> str:
     """CSV with a header; lists and objects as JSON, null as nothing, formulas escaped."""
-    from specter_graph.loaders.parsing.delimited import escape_formula
-
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for row in [columns, *rows]:

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,9 +21,7 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError, counted
-
-if TYPE_CHECKING:
-    from specter_graph.cypher import Statement
+from specter_graph.cypher import Statement, library
 
 
 def _parse_parameters(
@@ -84,8 +82,7 @@ def run(
     name: str,
     parameters: dict[str, Any],
     space: str | None,
-    limit: int,
-    timeout: float,
+    **limits: Any,
 ) -> object:
     """Run a query of the library.
 
@@ -95,7 +92,7 @@ def run(
     """
     if space:
         parameters["space"] = space
-    return graph.query(name, parameters, limit_=limit, timeout_=timeout)
+    return graph.query(name, parameters, **limits)
 
 
 @query.command("list")
@@ -106,8 +103,6 @@ def list_(output: Output) -> None:
     \b
     Example:  specter-graph query list
     """
-    from specter_graph.cypher import library
-
     queries = library()
     output.show(queries, lambda _: [*map(_print_head, queries)])
 
@@ -169,7 +164,7 @@ def cypher(
             plan = graph.explain(text, given)
             output.show(plan, lambda _: click.echo("\n".join(_plan_lines(plan, 0))))
             return
-        rows = graph.cypher(text, given, limit_=limits["limit"], timeout_=limits["timeout"])
+        rows = graph.cypher(text, given, **limits)
     output.show_rows([*rows], rows.columns)
     for warning in rows.warnings:
         click.echo(f"warning: {warning}", err=True)
@@ -188,7 +183,7 @@ def _read(name: str) -> str:
     return text
 
 
-def _print_query(query: "Statement") -> None:
+def _print_query(query: Statement) -> None:
     _print_head(query)
     for column in query.columns:
         click.echo(f"    returns {column.name} {column.type}: {column.text}")
@@ -196,7 +191,7 @@ def _print_query(query: "Statement") -> None:
         click.echo("\n" + "\n".join(f"  {line}" for line in query.description.splitlines()))
 
 
-def _print_head(query: "Statement") -> None:
+def _print_head(query: Statement) -> None:
     click.secho(query.name.removeprefix("library/"), bold=True)
     click.echo(f"  {query.summary}")
     for parameter in query.parameters:

@@ -1,5 +1,6 @@
 """`search`, `similar` and `missing-references`: find papers."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,8 @@ def _describe(hit: "sg.SearchHit") -> "Iterable[str]":
     if hit.retracted:
         yield "RETRACTED"
     if hit.authors:
-        yield _join_names(hit.authors)
+        more = " et al." if len(hit.authors) > _MAX_AUTHORS else ""
+        yield ", ".join(hit.authors[:_MAX_AUTHORS]) + more
     if hit.venue:
         yield hit.venue
     if hit.year:
@@ -96,14 +98,8 @@ def _describe(hit: "sg.SearchHit") -> "Iterable[str]":
     yield hit.id
 
 
-def _join_names(authors: tuple[str, ...]) -> str:
-    return ", ".join(authors[:_MAX_AUTHORS]) + (" et al." if len(authors) > _MAX_AUTHORS else "")
-
-
 def _mark_words(hit: "sg.SearchHit") -> str:
     """Return the snippet with the words of the query in bold."""
-    import re
-
     snippet = terminal_safe(hit.snippet)
     if not hit.words:
         return snippet

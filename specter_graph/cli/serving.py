@@ -4,7 +4,7 @@ import signal
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
@@ -14,6 +14,7 @@ from specter_graph.cli.options import (
     delete_object,
     flag,
     format_option,
+    grouped_options,
     instance_option,
     open_graph,
     option,
@@ -22,16 +23,29 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output
 from specter_graph.core.errors import InputError, extra
-
-if TYPE_CHECKING:
-    from specter_graph.service.service_settings import KeyScope
-
+from specter_graph.service.service_settings import (
+    LOOPBACK,
+    RECOMMENDER,
+    KeyScope,
+    ServiceSettings,
+    UsageLogSettings,
+)
 
 _host_option = option("--host", "Address to listen on.", default="127.0.0.1")
 _port_option = option(
     "--port", "Port to listen on; 0 for a free one.", click.IntRange(0, 65535), 8000
 )
 _require_key_option = flag("--require-key", "Require an API key also from callers on this machine.")
+
+
+def _usage_log_settings(log_use: Path | None, **options: Any) -> UsageLogSettings | None:
+    if any(options.values()) and not log_use:
+        raise click.UsageError(
+            "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
+        )
+    if options["interleave"] and options["ab"]:
+        raise click.UsageError("use only one of --interleave and --ab")
+    return UsageLogSettings(log_use, **options) if log_use else None
 
 
 @click.command()
@@ -44,25 +58,31 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
     "--allow-jobs",
     "Let callers start jobs (embed, train, match), and change reading lists and assignments.",
 )
-@option("--log-use", "Log which papers are shown and opened, without users, for `feedback`.", FILE)
-@flag("--log-queries", "With --log-use: log the search texts, too.")
-@option(
-    "--swap-rate",
-    "With --log-use: swap two papers in this share of lists, to estimate position bias.",
-    click.FloatRange(0, 1),
-    0.0,
-    metavar="SHARE",
-)
-@option(
-    "--interleave",
-    "With --log-use: interleave --space with this space, for `feedback compare`.",
-    "NAME",
-)
-@option(
-    "--ab",
-    "With --log-use: show half of the sessions the results of this space, or of `recommender`, in"
-    " place of those of --space, for `feedback ab`.",
-    "NAME",
+@grouped_options(
+    "usage_log",
+    _usage_log_settings,
+    option(
+        "--log-use", "Log which papers are shown and opened, without users, for `feedback`.", FILE
+    ),
+    flag("--log-queries", "With --log-use: log the search texts, too."),
+    option(
+        "--swap-rate",
+        "With --log-use: swap two papers in this share of lists, to estimate position bias.",
+        click.FloatRange(0, 1),
+        0.0,
+        metavar="SHARE",
+    ),
+    option(
+        "--interleave",
+        "With --log-use: interleave --space with this space, for `feedback compare`.",
+        "NAME",
+    ),
+    option(
+        "--ab",
+        "With --log-use: show half of the sessions the results of this space, or of `recommender`,"
+        " in place of those of --space, for `feedback ab`.",
+        "NAME",
+    ),
 )
 @option(
     "--recommender",
@@ -70,7 +90,7 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
     FILE,
 )
 @option(
-    "--request-timeout",
+    "--request-timeout timeout",
     "Stop a database read of a request after this time.",
     click.FloatRange(min=0, min_open=True),
     10,
@@ -83,19 +103,10 @@ _require_key_option = flag("--require-key", "Require an API key also from caller
 def serve(
     host: str,
     port: int,
-    space: str | None,
     require_key: bool,
-    allow_cypher: bool,
     allow_jobs: bool,
-    log_use: Path | None,
-    log_queries: bool,
-    swap_rate: float,
-    interleave: str | None,
-    ab: str | None,
-    recommender: Path | None,
-    request_timeout: float,
-    max_concurrency: int,
     instance: str | None,
+    **options: Any,
 ) -> None:
     """Serve web pages and an HTTP API of the graph.
 
@@ -110,36 +121,19 @@ def serve(
     with extra("serve"):
         from specter_graph.service import app
         from specter_graph.service.job_queue import JobQueue
-        from specter_graph.service.service_settings import (
-            RECOMMENDER,
-            ServiceSettings,
-            UsageLogSettings,
-        )
 
     folder, read_keys = sg.Settings().specter_graph_data, _key_reader(host, require_key)
-    if (log_queries or swap_rate or interleave or ab) and not log_use:
-        raise click.UsageError(
-            "--log-queries, --swap-rate, --interleave and --ab need --log-use FILE"
-        )
-    if interleave and ab:
-        raise click.UsageError("use only one of --interleave and --ab")
-    if ab == RECOMMENDER and not recommender:
-        raise click.UsageError(f"--ab {RECOMMENDER} needs --recommender FILE")
-    settings = ServiceSettings(
-        space,
-        read_keys,
-        allow_cypher,
-        folder,
-        UsageLogSettings(log_use, log_queries, swap_rate, interleave, ab) if log_use else None,
-        recommender,
-        timeout=request_timeout,
-        max_concurrency=max_concurrency,
-    )
+    settings = ServiceSettings(read_keys=read_keys, data_folder=folder, **options)
+    space, log = settings.space, settings.usage_log
+    challenger = (log.interleave or log.ab) if log else None
+    if log and log.ab == RECOMMENDER:
+        if not settings.recommender:
+            raise click.UsageError(f"--ab {RECOMMENDER} needs --recommender FILE")
+        challenger = None
     with (
-        open_graph(instance, create=True, timeout=request_timeout) as graph,
+        open_graph(instance, create=True, timeout=settings.timeout) as graph,
         app.listen(host, port) as listener,
     ):
-        challenger = interleave or (ab if ab != RECOMMENDER else None)
         if (space or challenger) and graph.spaces.get(space).property == challenger:
             raise click.UsageError("--interleave and --ab must name another space than --space")
         if challenger and not graph.spaces.get(challenger).model:
@@ -240,7 +234,6 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
         import uvicorn
 
         from specter_graph.service import app, auth
-        from specter_graph.service.service_settings import ServiceSettings
     with extra("mcp"):
         from mcp.server.transport_security import TransportSecuritySettings
 
@@ -259,10 +252,9 @@ def mcp(http: bool, host: str, port: int, require_key: bool, instance: str | Non
         uvicorn.Server(config).run(sockets=[listener])
 
 
-def _key_reader(host: str, require_key: bool) -> "Callable[[], dict[str, KeyScope]] | None":
+def _key_reader(host: str, require_key: bool) -> Callable[[], dict[str, KeyScope]] | None:
     """Return a function that reads the API keys; None if the service requires no keys."""
     from specter_graph.service import auth
-    from specter_graph.service.service_settings import LOOPBACK
 
     if host in LOOPBACK and not require_key:
         return None

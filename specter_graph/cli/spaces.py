@@ -18,6 +18,7 @@ from specter_graph.cli.options import (
     flag,
     format_option,
     graph_command,
+    grouped_options,
     model_option,
     option,
     output_option,
@@ -31,6 +32,7 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import counted
+from specter_graph.loaders.corpus_files import REJECTS
 
 _COLUMNS = ("property", "kind", "dimension", "model", "sees_edges", "holdout", "created")
 
@@ -126,8 +128,6 @@ def load(
     Example:  specter-graph spaces load vectors.parquet --space specter2
               specter-graph spaces load vectors.npy --ids ids.txt --space e5 --encoder models/e5
     """
-    from specter_graph.loaders.corpus_files import REJECTS
-
     name = Path(f"{files[0].name}{REJECTS}")
     return graph.spaces.load(*files, rejects=rejects or name, **options)
 
@@ -163,14 +163,22 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
     click.echo(f"{counted(papers, 'paper')} of {name!r} in {file}")
 
 
+def _load_encoder(model: str | None, dimension: int | None, **options: Any) -> "sg.Encoder":
+    return sg.Encoder.load(model, truncate_dim=dimension, **options)
+
+
 @click.command("embed-files")
 @corpus_options
 @output_option()
-@model_option()
-@document_prompt_option
-@query_prompt_option
-@dimension_option
-@precision_option
+@grouped_options(
+    "encoder",
+    _load_encoder,
+    model_option(),
+    document_prompt_option,
+    query_prompt_option,
+    dimension_option,
+    precision_option,
+)
 @option(
     "--dtype", "Type of the vectors in a .parquet file.", ("float32", "float16", "int8"), "float32"
 )
@@ -179,11 +187,7 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
 def embed_files(
     corpus: "sg.Corpus",
     path: Path,
-    model: str | None,
-    document_prompt: str | None,
-    query_prompt: str | None,
-    dimension: int | None,
-    precision: Any,
+    encoder: "sg.Encoder",
     output: Output,
     **options: Any,
 ) -> None:
@@ -196,13 +200,6 @@ def embed_files(
     Example:  specter-graph embed-files jsonl papers.jsonl.gz -o vectors.parquet --model model
               specter-graph embed-files auto downloads/ -o vectors.jsonl.gz
     """
-    encoder = sg.Encoder.load(
-        model,
-        truncate_dim=dimension,
-        precision=precision,
-        document_prompt=document_prompt,
-        query_prompt=query_prompt,
-    )
     with progress_bar() as progress:
         summary = sg.embed_files(
             encoder,

@@ -1,6 +1,5 @@
 """`triplets`, `train`, `embed` and `sgc`: from the citation graph to embedding spaces."""
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import asdict
 from pathlib import Path
@@ -12,13 +11,13 @@ import specter_graph as sg
 from specter_graph.cli.options import (
     FILE,
     FOLDER,
-    Command,
-    add_options,
+    Option,
     dimension_option,
     document_prompt_option,
     flag,
     graph_command,
     graph_options,
+    grouped_options,
     holdout_option,
     model_option,
     open_graph,
@@ -28,6 +27,7 @@ from specter_graph.cli.options import (
     precision_option,
     query_prompt_option,
     ray_options,
+    refuse_given,
     space_option,
     tune_option,
 )
@@ -43,10 +43,37 @@ _SETTINGS |= {name: name for name in ("loss", "epochs")}
 """Options that set a value of the recipe, and the keys of the settings."""
 
 
-def _recipe_options(default: str) -> Callable[[Command], Command]:
-    """Add the options that choose and change a recipe."""
-    return lambda command: add_options(
-        command,
+def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -> "sg.Recipe":
+    """Return a recipe, changed by the options and then by `--set`."""
+    given = {_SETTINGS[key]: value for key, value in settings.items() if value is not None}
+    # The revision of the recipe belongs to the base of the recipe.
+    given |= {"base.revision": None} if "base.name" in given else {}
+    return sg.read_recipe(recipe).changed(given | _parse_changes(changes))
+
+
+def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
+    """Return the settings of `--set`; values are YAML."""
+    from specter_graph.encoder.recipe import parse_yaml
+
+    values = {}
+    for change in changes:
+        key, equals, value = change.partition("=")
+        try:
+            values[key] = parse_yaml(value)
+        except InputError as error:
+            raise InputError(
+                f"the value of --set {change} is not YAML", "--set epochs=3"
+            ) from error
+        if not equals:
+            raise InputError(f"--set {change} has no value", "--set epochs=3")
+    return values
+
+
+def _recipe_options(default: str, *more: Option[Any]) -> Option[Any]:
+    """Add the options that choose and change a recipe; the command gets `recipe`."""
+    return grouped_options(
+        "recipe",
+        _resolve_recipe,
         option(
             "--recipe",
             "Recipe: head (linear, on frozen base vectors), full (the whole Transformer),"
@@ -68,6 +95,7 @@ def _recipe_options(default: str) -> Callable[[Command], Command]:
             click.IntRange(0),
             shown="the recipe's",
         ),
+        *more,
     )
 
 
@@ -91,9 +119,9 @@ def triplets(
     split: Any,
     specter_data: Path | None,
     queries: Path | None,
+    recipe: "sg.Recipe",
     instance: str | None,
     output: Output,
-    **recipe: Any,
 ) -> None:
     """Mine training triplets into a file.
 
@@ -109,24 +137,23 @@ def triplets(
               specter-graph triplets -o validation.jsonl.gz --split validation --format json
               specter-graph triplets -o t.parquet --specter-data data.json --query-ids train.txt
     """
-    chosen = _resolve_recipe(**recipe)
     if queries and not specter_data:
         raise click.UsageError("--query-ids needs --specter-data.")
     if specter_data:
         read = sg.SpecterDataTriplets(
             specter_data,
             queries,
-            per_query=chosen.triplets.per_query,
-            hard=chosen.triplets.hard,
-            seed=chosen.training.seed,
+            per_query=recipe.triplets.per_query,
+            hard=recipe.triplets.hard,
+            seed=recipe.training.seed,
         )
         read.write(path)
         counts = asdict(read.report)
     else:
         with open_graph(instance) as graph, progress_bar() as progress:
-            seed = chosen.training.seed
+            seed = recipe.training.seed
             stream = graph.triplets(
-                chosen.triplets, seed=seed, split=split, holdout=holdout, progress=progress
+                recipe.triplets, seed=seed, split=split, holdout=holdout, progress=progress
             )
             stream.write(path)
         counts = asdict(stream.report)
@@ -135,21 +162,23 @@ def triplets(
 
 @click.command()
 @output_option(FOLDER, required=False)
-@_recipe_options("head")
+@_recipe_options(
+    "head",
+    option(
+        "--base",
+        "Model to start from: a hub name, a path, or a model directory of mode full.",
+        "NAME",
+        shown="the recipe's",
+    ),
+    option(
+        "--loss",
+        "SPECTER's triplet margin loss, or InfoNCE over the batch and the mined negatives.",
+        ("triplet", "contrastive"),
+        shown="the recipe's",
+    ),
+    option("--epochs", "Passes over the triplets.", click.IntRange(1), shown="the recipe's"),
+)
 @flag("--print-recipe", "Print the recipe with all settings, and stop.")
-@option(
-    "--base",
-    "Model to start from: a hub name, a path, or a model directory of mode full.",
-    "NAME",
-    shown="the recipe's",
-)
-@option(
-    "--loss",
-    "SPECTER's triplet margin loss, or InfoNCE over the batch and the mined negatives.",
-    ("triplet", "contrastive"),
-    shown="the recipe's",
-)
-@option("--epochs", "Passes over the triplets.", click.IntRange(1), shown="the recipe's")
 @option(
     "--base-space",
     "Space that stores the base vectors of a head; use one space for each base.",
@@ -170,6 +199,7 @@ def triplets(
 @graph_options
 def train(
     path: Path | None,
+    recipe: "sg.Recipe",
     print_recipe: bool,
     workers: "AbstractContextManager[Workers | None]",
     instance: str | None,
@@ -191,16 +221,10 @@ def train(
               specter-graph train -o model --recipe full --ray local
               specter-graph train --recipe head --set features=null --print-recipe
     """
-    names = ("triplets", "validation", "base_space", "holdout", "resume")
-    settings = {name: options.pop(name) for name in names}
-    mined = options["triplets_per_query"], options["hard_negatives"]
-    if settings["triplets"] and mined != (None, None):
-        raise click.UsageError(
-            "--triplets-per-query and --hard-negatives change mined triplets, not those of a file."
-        )
-    chosen = _resolve_recipe(**options)
+    if options["triplets"]:
+        refuse_given("--triplets", "triplets_per_query", "hard_negatives")
     if print_recipe:
-        click.echo(chosen.to_yaml(), nl=False)
+        click.echo(recipe.to_yaml(), nl=False)
         return
     if path is None:
         raise click.UsageError("Missing option '-o' / '--output': the folder to write.")
@@ -208,10 +232,10 @@ def train(
 
     with workers as given:
         if given:
-            record = sg.train_on_ray(given, path, chosen, instance=instance, **settings)
+            record = sg.train_on_ray(given, path, recipe, instance=instance, **options)
         else:
             with open_graph(instance) as graph, progress_bar() as progress:
-                record = graph.train(path, chosen, **settings, progress=progress)
+                record = graph.train(path, recipe, **options, progress=progress)
     if is_main_process():
         output.show(record.model_dump(mode="json"), lambda _: _print_training(path, record))
 
@@ -225,8 +249,7 @@ def train(
     ("cls", "mean", "max"),
     shown="as in its folder",
 )
-@document_prompt_option
-@query_prompt_option
+@grouped_options("prompts", dict, document_prompt_option, query_prompt_option)
 @dimension_option
 @option(
     "--quantize/--no-quantize",
@@ -247,8 +270,7 @@ def embed(
     model: str | None,
     space: str | None,
     pooling: Any,
-    document_prompt: str | None,
-    query_prompt: str | None,
+    prompts: dict[str, str | None],
     dimension: int | None,
     precision: Any,
     workers: "AbstractContextManager[Workers | None]",
@@ -278,11 +300,7 @@ def embed(
             space = graph.spaces.default()
         is_new = all(space != record.property for record in graph.spaces.list())
         encoder = graph.spaces.open_encoder(
-            None if is_new else space,
-            model=model,
-            pooling=pooling,
-            document_prompt=document_prompt,
-            query_prompt=query_prompt,
+            None if is_new else space, model=model, pooling=pooling, **prompts
         )
         encoder = encoder.truncate(dimension) if dimension else encoder
         encoder.model.precision = precision
@@ -323,32 +341,6 @@ def sgc(
     """
     with workers as given:
         return graph.sgc(space, steps=None if tune else steps, workers=given, **settings)
-
-
-def _resolve_recipe(recipe: str, changes: tuple[str, ...], **settings: object) -> "sg.Recipe":
-    """Return a recipe, changed by the options and then by `--set`."""
-    given = {_SETTINGS[key]: value for key, value in settings.items() if value is not None}
-    # The revision of the recipe belongs to the base of the recipe.
-    given |= {"base.revision": None} if "base.name" in given else {}
-    return sg.read_recipe(recipe).changed(given | _parse_changes(changes))
-
-
-def _parse_changes(changes: tuple[str, ...]) -> dict[str, Any]:
-    """Return the settings of `--set`; values are YAML."""
-    from specter_graph.encoder.recipe import parse_yaml
-
-    values = {}
-    for change in changes:
-        key, equals, value = change.partition("=")
-        try:
-            values[key] = parse_yaml(value)
-        except InputError as error:
-            raise InputError(
-                f"the value of --set {change} is not YAML", "--set epochs=3"
-            ) from error
-        if not equals:
-            raise InputError(f"--set {change} has no value", "--set epochs=3")
-    return values
 
 
 def _print_training(path: Path, record: "sg.ModelRecord") -> None:

@@ -57,19 +57,6 @@ def require_no_login(name: str, uri: str) -> None:
         )
 
 
-def require_lists(**values: object) -> None:
-    """Raise InputError for a value that is one text, or a list with an entry that is not a text."""
-    for name, value in values.items():
-        if isinstance(value, str):  # its characters would be the entries
-            raise InputError(
-                f"{name} is the text {value!r}, not a list", f"give {name}=[{value!r}]"
-            )
-        for entry in value if isinstance(value, list | tuple) else ():
-            if not isinstance(entry, str):
-                hint = f"give {name}=[each.id for each in ...]" if hasattr(entry, "id") else None
-                raise InputError(f"{name} has a {type(entry).__name__}, not a text", hint)
-
-
 def require_collection(name: str, values: object, hint: str) -> None:
     """Raise InputError for a dict or a frame, whose names would be the entries, or for no list."""
     is_named = isinstance(values, Mapping) or hasattr(values, "columns")
@@ -84,11 +71,15 @@ def text_list(name: str, values: Iterable[str]) -> list[str]:
         InputError: It is one text, a dict, a frame, or no collection, or has an entry that is not a
             text.
     """
-    if not isinstance(values, str):
-        require_collection(name, values, f"give {name}=[...]")
-        values = [*values]
-    require_lists(**{name: values})
-    return [*values]
+    if isinstance(values, str):  # its characters would be the entries
+        raise InputError(f"{name} is the text {values!r}, not a list", f"give {name}=[{values!r}]")
+    require_collection(name, values, f"give {name}=[...]")
+    texts = [*values]
+    for text in texts:
+        if not isinstance(text, str):
+            hint = f"give {name}=[each.id for each in ...]" if hasattr(text, "id") else None
+            raise InputError(f"{name} has a {type(text).__name__}, not a text", hint)
+    return texts
 
 
 def require_counts(minimum: int = 1, /, **values: object) -> None:

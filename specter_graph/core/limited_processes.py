@@ -45,13 +45,7 @@ class LimitedProcesses:
     """
 
     def __init__(self, *modules: str) -> None:
-        self._command = [
-            sys.executable,
-            "-P",
-            "-m",
-            "specter_graph.core.limited_processes",
-            *modules,
-        ]
+        self._command = [sys.executable, "-P", "-m", __name__, *modules]
         self._lock = threading.Lock()
         self._server: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None

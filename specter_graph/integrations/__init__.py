@@ -40,18 +40,13 @@ def read_hits(
 def search_documents(
     graph: LiteratureGraph,
     query: str,
-    *,
-    k: int,
-    space: str | None,
-    min_score: float,
-    diversity: float,
+    **options: Any,  # noqa: ANN401
 ) -> list[tuple[str, dict[str, Any]]]:
     """Search, and return the text and the metadata of each paper, best first.
 
-    The text is title and abstract. The metadata are id, title, year, doi, url, authors, venue,
-    citations, score and reasons, except missing ones.
+    The options are those of `graph.search`. The text is title and abstract. The metadata are id,
+    title, year, doi, url, authors, venue, citations, score and reasons, except missing ones.
     """
-    results = graph.search(query, space=space, k=k, min_score=min_score, diversity=diversity)
     return [
         (
             row["text"],
@@ -64,5 +59,5 @@ def search_documents(
                 "reasons": [reason.text for reason in hit.reasons],
             },
         )
-        for hit, row in read_hits(graph, results, "documents", "metadata")
+        for hit, row in read_hits(graph, graph.search(query, **options), "documents", "metadata")
     ]

@@ -116,14 +116,8 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        documents = search_documents(
-            self.graph,
-            query,
-            k=self.k,
-            space=self.space,
-            min_score=self.min_score,
-            diversity=self.diversity,
-        )
+        options = self.model_dump(include={"k", "space", "min_score", "diversity"})
+        documents = search_documents(self.graph, query, **options)
         return [Document(page_content=text, metadata=metadata) for text, metadata in documents]
 
 

@@ -421,7 +421,9 @@ class _MatchingRecords:
             earlier = known.get(key)
             if earlier and not earlier.marks:
                 if key in self.records:
-                    yield from _supplements(record)
+                    if record.abstract:
+                        yield Abstract(key, record.abstract)
+                    yield from (Citation(key, reference) for reference in record.references)
                 continue
             if key in self.records:
                 marks, others = {self.enriches[key]}, record.identifiers
@@ -432,13 +434,6 @@ class _MatchingRecords:
                 identifiers=(*others, *(Identifier(ENRICHES, paper) for paper in sorted(marks))),
             )
         yield from self.citations
-
-
-def _supplements(record: Paper) -> Iterator[Item]:
-    if record.abstract:
-        yield Abstract(record.id, record.abstract)
-    for reference in record.references:
-        yield Citation(record.id, reference)
 
 
 def _of_one(record: Paper, owners: Mapping[Identifier, set[str]]) -> tuple[Identifier, ...]:

@@ -35,8 +35,9 @@ from specter_graph.graph.embeddings.spaces import (
 from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.loading.summary import Rejects, record_reject
 from specter_graph.loaders.corpus import digest
+from specter_graph.loaders.corpus_files import find_files
 from specter_graph.loaders.records import Reject
-from specter_graph.pipelines.vector_files import VectorFile, VectorRow, as_vector, open_vector_files
+from specter_graph.pipelines.vector_files import VectorFile, VectorRow, as_vector
 
 _BATCH = 1_000
 """Rows per transaction."""
@@ -95,7 +96,8 @@ def load_vectors(
     """
     started = monotonic()
     require_papers(db)
-    files = open_vector_files(paths, property_name(space), ids)
+    name = property_name(space)
+    files = [VectorFile(path, name, ids) for path in find_files(map(Path, paths))]
     before = find_space(db, space)
     if before and before.replacing:
         replace_vectors(db, before)

@@ -21,7 +21,7 @@ from specter_graph.core.vectors import ARRAY_ERRORS, Vectors
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.paper_texts import PAGE, paper_texts
 from specter_graph.graph.embeddings.spaces import get_space, read_vectors
-from specter_graph.loaders.corpus_files import find_files, read_head
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import RecordError, RecordIssue
 from specter_graph.loaders.parsing.field_values import Json
 from specter_graph.loaders.parsing.json import read_json
@@ -187,17 +187,6 @@ class VectorFile:
         if not self.model and isinstance(record.get("model"), str):
             self.model = {"base": record["model"]}
         return VectorRow(0, paper, vector)
-
-
-def open_vector_files(
-    paths: Sequence[Path | str], space: str, ids: Path | str | None
-) -> list[VectorFile]:
-    """Open files of vectors, and all files of folders; see `VectorFile`.
-
-    Raises:
-        InputError: A file is missing or is not a file of vectors.
-    """
-    return [VectorFile(path, space, ids) for path in find_files(map(Path, paths))]
 
 
 def as_vector(value: object) -> np.ndarray[Any, np.dtype[np.float32]] | None:

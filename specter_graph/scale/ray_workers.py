@@ -129,7 +129,8 @@ class RayWorkers:
                     result = ray.get(done)
                 except (RayActorError, OutOfMemoryError):
                     if task:
-                        waiting.append(_retry(*task))
+                        losses = _count_loss(task[1], f"computed {task[0]}")
+                        waiting.append((task[0], losses))
                         start()
                     elif waiting:
                         start(_count_loss(lost, "prepared their work"))
@@ -144,11 +145,6 @@ class RayWorkers:
         finally:
             for actor, _, _ in running.values():
                 ray.kill(actor)
-
-
-def _retry(task: _T, losses: int) -> tuple[_T, int]:
-    """Return a task and how often it has lost its worker."""
-    return task, _count_loss(losses, f"computed {task}")
 
 
 def _count_loss(losses: int, activity: str) -> int:

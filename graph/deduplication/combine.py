@@ -9,6 +9,7 @@ from typing import Any
 import neo4j
 
 from specter_graph.graph.database import run_statement
+from specter_graph.graph.loading.record_rows import united_fields
 from specter_graph.graph.loading.source_records import SourceContent
 from specter_graph.loaders.identifiers import ENRICHES
 from specter_graph.loaders.records import Citation, Field, Paper
@@ -168,7 +169,7 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
         **values,
         retracted=any(retracted) if retracted else None,
         identifiers=tuple(dict.fromkeys(identifiers)),
-        fields=_unite_fields(members),
+        fields=tuple(united_fields(chain.from_iterable(map(list_labels, members))).values()),
         references=tuple(citation.cited for citation in citations),
         citations=tuple(
             citation for citation in citations if citation != Citation(key, citation.cited)
@@ -177,15 +178,9 @@ def combine(members: Iterable[Member], preference: Preference) -> CombinedRecord
     return CombinedRecord(paper, origins, _find_differences(papers))
 
 
-def _unite_fields(members: Iterable[Member]) -> tuple[Field, ...]:
-    """Return all fields in order, each with the last of its names in the alphabet."""
-    fields: dict[tuple[str, str], Field] = {}
-    for member in members:
-        for field in chain(member.paper.fields if member.paper else (), member.content.labels):
-            known = fields.setdefault((field.scheme, field.id), field)
-            if known.name < field.name:
-                fields[field.scheme, field.id] = field
-    return tuple(fields[key] for key in sorted(fields))
+def list_labels(member: Member) -> tuple[Field, ...]:
+    """Return the fields of a member, also those from supplements."""
+    return (*member.content.labels, *(member.paper.fields if member.paper else ()))
 
 
 def _unite_citations(citing: str, members: Iterable[Member]) -> list[Citation]:

@@ -99,7 +99,7 @@ def _read_shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
         yield from same_titles(db)
 
 
-def connected_components(groups: Iterable[list[str]]) -> list[list[str]]:
+def connected_components(groups: Iterable[Sequence[str]]) -> list[list[str]]:
     """Join groups that have a member in common; return those of two or more, sorted."""
     parent: dict[str, str] = {}
 

@@ -17,6 +17,7 @@ from specter_graph.graph.deduplication.combine import (
     Member,
     Preference,
     combine,
+    list_labels,
     member_of_row,
 )
 from specter_graph.graph.loading.record_rows import paper_properties
@@ -28,7 +29,7 @@ from specter_graph.graph.loading.source_records import (
     to_json,
 )
 from specter_graph.graph.loading.supplement_writer import write_supplements
-from specter_graph.loaders.records import Field, Paper
+from specter_graph.loaders.records import Paper
 
 IDS = 500
 """Ids whose groups change in one transaction, about."""
@@ -66,7 +67,7 @@ def combine_groups(
             rank = max(source.record or 0 for source in members)
             entries.append(RankedRecord(new, new.references, rank))
             remaining = {*combined.paper.references} - {*new.references}
-            orphans.labels[member.id] = {(label.scheme, label.id) for label in _list_labels(member)}
+            orphans.labels[member.id] = {(label.scheme, label.id) for label in list_labels(member)}
             canonical.append(
                 row
                 | {
@@ -111,12 +112,8 @@ def _list_cited(member: Member) -> set[str]:
     return {*references, *(citation.cited for citation in member.content.citations)}
 
 
-def _list_labels(member: Member) -> tuple[Field, ...]:
-    return (*member.content.labels, *(member.paper.fields if member.paper else ()))
-
-
 def _add_former_relationships(orphans: Orphans, member: Member) -> None:
-    orphans.fields.update((label.scheme, label.id) for label in _list_labels(member))
+    orphans.fields.update((label.scheme, label.id) for label in list_labels(member))
     if paper := member.paper:
         orphans.authors.update(author.id for author in paper.authors)
         orphans.affiliated.update(person.id for person in paper.authors if person.affiliations)

@@ -32,7 +32,7 @@ import neo4j
 import orjson
 
 from specter_graph.core.atomic_files import complete_file
-from specter_graph.core.progress import Progress, silent
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.deduplication.combine import (
     CombinedRecord,
@@ -49,7 +49,6 @@ from specter_graph.graph.deduplication.duplicates import (
     size_conflict,
 )
 from specter_graph.graph.deduplication.group_writer import IDS, combine_groups, restore_groups
-from specter_graph.graph.schema import apply_schema
 
 _ROWS = 10_000
 _LOCK_S = 7 * 24 * 3_600
@@ -98,7 +97,6 @@ def merge(
     """
     started = monotonic()
     preference = Preference(prefer)
-    apply_schema(db)
     with report_file(report) as write_line, merge_lock(db):
         _record_rules(db, preference, by_title=by_title)
         db.commit("deduplication/mark_replaced", rows=_ROWS)
@@ -153,11 +151,9 @@ def preview(db: Database, report: Path | str) -> None:
     """List in a file what `merge` would combine, and the conflicts; nothing is changed."""
     preference = Preference()
     with report_file(report) as write_line:
-        for _, batch in _batch_groups(same_papers(db)):
-            for group in batch:
-                write_line(
-                    db.transaction(partial(_preview_group, papers=group, preference=preference))
-                )
+        for group in same_papers(db):
+            work = partial(_preview_group, papers=group, preference=preference)
+            write_line(db.transaction(work))
 
 
 def _preview_group(
@@ -176,8 +172,8 @@ def _preview_group(
 def restore_batches(db: Database, papers: Iterable[str]) -> int:
     """Restore combined papers, some in a transaction; return how many they were."""
     restored = 0
-    for _, batch in _batch_groups([paper] for paper in papers):
-        db.transaction(partial(restore_groups, papers=[paper for [paper] in batch]))
+    for batch in batches(papers, IDS):
+        db.transaction(partial(restore_groups, papers=batch))
         restored += len(batch)
     return restored
 

@@ -15,7 +15,6 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.deduplication.duplicates import connected_components
-from specter_graph.graph.schema import apply_schema
 
 _AUTHORS = 500
 
@@ -47,7 +46,6 @@ def merge_authors(db: Database, same: Iterable[Sequence[str]]) -> AuthorMergeSum
     Raises:
         InputError: It is not clear which of several ids is kept; nothing is changed.
     """
-    apply_schema(db)
     known = {row["id"]: row["author"] for row in db.read("deduplication/known_authors")}
     replaced = ((author, key) for key, author in known.items() if author != key)
     author_of = _map_to_authors([*same, *replaced])
@@ -88,14 +86,10 @@ def _map_to_authors(same: Iterable[Sequence[str]]) -> dict[str, str]:
     for group in connected_components(pairs):
         firsts = [key for key in group if key not in first]
         if len(firsts) != 1:
-            raise _unclear_error(group, firsts)
+            some = ", ".join(map(repr, (firsts or group)[:3]))
+            raise InputError(
+                f"the lists do not say which of {some} and other ids of one author is kept",
+                "add a line with the id to keep, followed by the other ids",
+            )
         into.update(dict.fromkeys(group, firsts[0]))
     return into
-
-
-def _unclear_error(group: Sequence[str], firsts: Sequence[str]) -> InputError:
-    some = ", ".join(map(repr, (firsts or group)[:3]))
-    return InputError(
-        f"the lists do not say which of {some} and other ids of one author is kept",
-        "add a line with the id to keep, followed by the other ids",
-    )

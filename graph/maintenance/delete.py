@@ -77,8 +77,8 @@ def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent)
         for some in batches(ids, _PAPERS):
             _require_papers(db, some)
             members = db.write("deduplication/members", papers=some)
-            _delete_batch(db, sorted({*some, *(row["id"] for row in members)}), deleted)
-            progress("delete", deleted.papers, None)
+            ids_of_some = sorted({*some, *(row["id"] for row in members)})
+            _delete_batch(db, ids_of_some, deleted, progress)
     return deleted
 
 
@@ -88,8 +88,7 @@ def delete_members(db: Database, ids: Iterable[str], progress: Progress) -> Dele
     with merge_lock(db):
         _read_all_files_again(db)
         for some in batches(ids, _PAPERS):
-            _delete_batch(db, sorted(some), deleted)
-            progress("delete", deleted.papers, None)
+            _delete_batch(db, sorted(some), deleted, progress)
     return deleted
 
 
@@ -130,8 +129,7 @@ def delete_corpus(db: Database, name: str, progress: Progress = silent) -> Delet
         deleted.restored = restore_batches(db, papers)
         for page in id_pages(db, "maintenance/corpus_page", corpus=name):
             for some in batches(page, _PAPERS):
-                _delete_batch(db, some, deleted)
-                progress("delete", deleted.papers, None)
+                _delete_batch(db, some, deleted, progress)
     for readers in id_pages(db, "maintenance/corpus_readers", corpus=name):
         deleted.readers += delete_readers(db, readers).readers
     return deleted
@@ -171,10 +169,13 @@ def _require_papers(db: Database, ids: Sequence[str]) -> None:
             raise unknown_paper(db, paper)
 
 
-def _delete_batch(db: Database, ids: Sequence[str], deleted: DeleteCounts) -> None:
+def _delete_batch(
+    db: Database, ids: Sequence[str], deleted: DeleteCounts, progress: Progress
+) -> None:
     [row] = db.read("loading/canonical_papers", ids=ids)
     deleted.restored += restore_batches(db, sorted(set(row["papers"])))
     deleted.papers += db.transaction(partial(_make_stubs, ids=ids))
+    progress("delete", deleted.papers, None)
 
 
 def _make_stubs(tx: neo4j.ManagedTransaction, ids: Sequence[str]) -> int:

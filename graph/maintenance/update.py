@@ -27,7 +27,6 @@ from specter_graph.graph.loading.loader import (
 )
 from specter_graph.graph.loading.summary import LoadSummary, OnBatch, ignore_batch
 from specter_graph.graph.maintenance.delete import DeleteCounts, delete_members
-from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import CorpusItem, Filtered, Paper
 
 _ITEMS = 1_000
@@ -78,7 +77,6 @@ def update(
     Raises:
         ServerError: The server stops; the same update, run again, completes it.
     """
-    apply_schema(db)
     watched = _Snapshot(db, snapshot)
     load = load_papers(db, watched, rejects=rejects, on_batch=on_batch)
     summary = UpdateSummary(load, watched.retracted)

@@ -20,7 +20,6 @@ from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import Label, read_vectors
 from specter_graph.graph.loading.record_writer import Orphans, delete_orphans
 from specter_graph.graph.reviewing.venue_data import ReviewerPaper
-from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import Paper, PaperText, sample_key
 
 _BATCH = 500
@@ -28,7 +27,6 @@ _BATCH = 500
 
 def import_archives(db: Database, papers: Iterable[Paper]) -> None:
     """Write papers of archives with their authors. Writing the same papers changes nothing."""
-    apply_schema(db)
     rows = [
         {"id": paper.id, "properties": _list_properties(paper), "authors": _list_authors(paper)}
         for paper in sorted(papers, key=lambda paper: paper.id)

@@ -5,16 +5,16 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-import neo4j
 import numpy as np
 from pydantic import TypeAdapter
 
 from specter_graph.core.errors import GraphError, summarize_names
 from specter_graph.core.progress import batches, timestamp
 from specter_graph.core.vectors import Vectors
-from specter_graph.graph.database import Database, run_statement
+from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.venue_data import (
     natural_order,
+    replace_rows,
     require_venue,
     reviewer_authors,
     submission_id,
@@ -23,7 +23,6 @@ from specter_graph.loaders.review_records import REVIEWER, AssignedPair, normali
 
 _MAX_PATHS = 10
 _PAIRS_PER_READ = 500
-_ROWS_PER_WRITE = 10_000
 MAX_BEST_AFFINITIES = 20
 """Number of affinities that are stored for each submission."""
 
@@ -130,27 +129,23 @@ def write_assigned(
         }
         for pair in pairs
     ]
-
-    def write(tx: neo4j.ManagedTransaction) -> None:
-        run_statement(
-            tx,
-            "reviewing/forget_assigned",
-            venue=venue,
-            name=name,
-            changes_property=assignment_property("changes", name),
-            settings_property=assignment_property("settings", name),
-            settings=settings,
-        )
-        for batch in batches(rows, _ROWS_PER_WRITE):
-            run_statement(tx, "reviewing/assign", assigned=batch, name=name)
-
-    db.transaction(write)
+    replace_rows(
+        db,
+        venue,
+        "assigned",
+        rows,
+        name=name,
+        changes_property=assignment_property("changes", name),
+        settings_property=assignment_property("settings", name),
+        settings=settings,
+    )
 
 
 def read_assigned(db: Database, venue: str, name: str = REVIEWER) -> list[AssignedPair]:
     """Return an assignment of a venue in the natural order of submissions and reviewers."""
     require_venue(db, venue)
-    pairs = [AssignedPair(**row) for row in db.read("reviewing/assigned", venue=venue, name=name)]
+    rows = db.read("reviewing/assigned_of", venue=venue, name=name)
+    pairs = [AssignedPair(**row) for row in rows]
     return sorted(pairs, key=lambda pair: [*map(natural_order, (pair.submission, pair.reviewer))])
 
 

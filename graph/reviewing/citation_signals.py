@@ -55,19 +55,19 @@ def count_citation_signals(db: Database, venue: str) -> CitationSignals:
     require_venue(db, venue)
     reviewers = [*reviewer_authors(db, venue)]
     numbers: dict[str, int] = {}
-    wrote, refers = _Pairs(), _Pairs()
+    wrote, refers = array("i"), array("i")  # start, end, start, end, ...
     keys: list[str] = []
     row_of = {key: row for row, key in enumerate(reviewers)}
     for paper in read_reviewer_papers(db, venue):
-        wrote.add(row_of[paper.reviewer], numbers.setdefault(paper.paper, len(numbers)))
+        wrote.extend((row_of[paper.reviewer], numbers.setdefault(paper.paper, len(numbers))))
     written = len(numbers)
     for row in db.stream("reviewing/references_of", venue=venue):
         for reference in row["papers"]:
-            refers.add(len(keys), numbers.setdefault(reference, len(numbers)))
+            refers.extend((len(keys), numbers.setdefault(reference, len(numbers))))
         keys.append(row["submission"])
-    cites = _read_citations(db, numbers, {*range(written)}, {*refers.ends})
-    size = len(numbers)
-    own, referred = wrote.matrix(len(reviewers), size), refers.matrix(len(keys), size).T
+    cites = _read_citations(db, numbers, {*range(written)}, {*refers[1::2]})
+    own = _make_matrix(wrote, len(reviewers), len(numbers))
+    referred = _make_matrix(refers, len(keys), len(numbers)).T
     cited_by, citing = _to_binary(own @ cites), _to_binary(own @ cites.T)
     others = citing - citing.multiply(own)
     counts = (own @ referred, cited_by @ referred, others @ referred)
@@ -78,32 +78,23 @@ def _read_citations(
     db: Database, numbers: dict[str, int], written: set[int], referred: set[int]
 ) -> Matrix:
     """Return the citations between papers of reviewers and references, in either direction."""
-    cites = _Pairs()
+    cites = array("i")
     for batch in batches(numbers, _PAPERS_PER_READ):
         for paper, cited in db.stream("reviewing/citations_of", papers=batch):
             start = numbers[paper]
             for end in (numbers[key] for key in cited if key in numbers):
                 if (start in written and end in referred) or (start in referred and end in written):
-                    cites.add(start, end)
-    return cites.matrix(len(numbers), len(numbers))
+                    cites.extend((start, end))
+    return _make_matrix(cites, len(numbers), len(numbers))
 
 
-class _Pairs:
-    """Pairs of numbers that become a sparse matrix of ones."""
+def _make_matrix(pairs: "array[int]", rows: int, columns: int) -> Matrix:
+    """Return a sparse matrix with ones at these pairs of a row and a column."""
+    from scipy.sparse import csr_array
 
-    def __init__(self) -> None:
-        self.starts, self.ends = array("i"), array("i")
-
-    def add(self, start: int, end: int) -> None:
-        self.starts.append(start)
-        self.ends.append(end)
-
-    def matrix(self, rows: int, columns: int) -> Matrix:
-        from scipy.sparse import csr_array
-
-        ones = np.ones(len(self.starts), dtype=np.int32)
-        places = (np.frombuffer(self.starts, "i"), np.frombuffer(self.ends, "i"))
-        return _to_binary(csr_array((ones, places), shape=(rows, columns)))
+    places = np.asarray(pairs).reshape(-1, 2).T
+    ones = np.ones(places.shape[1], dtype=np.int32)
+    return _to_binary(csr_array((ones, (*places,)), shape=(rows, columns)))
 
 
 def _to_binary(matrix: Matrix) -> Matrix:

@@ -8,12 +8,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import neo4j
-
 from specter_graph.core.errors import GraphError, counted, summarize_names
 from specter_graph.core.progress import batches
-from specter_graph.graph.database import Database, run_statement
-from specter_graph.graph.reviewing.venue_data import read_reviewers, reviewers_by_email
+from specter_graph.graph.database import Database
+from specter_graph.graph.reviewing.venue_data import (
+    read_reviewers,
+    replace_rows,
+    reviewers_by_email,
+)
 from specter_graph.loaders.records import Author
 from specter_graph.loaders.review_records import (
     InstitutionLink,
@@ -26,8 +28,6 @@ from specter_graph.loaders.review_records import (
 )
 
 _BATCH = 2_000
-
-_ROWS_PER_WRITE = 10_000
 
 
 def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
@@ -118,7 +118,7 @@ def write_memberships(
         for author in people.get(membership.person, ())
     ]
     written = replace_rows(db, venue, "memberships", rows, source="file")
-    return written, _list_unknown((membership.person for membership in memberships), people)
+    return written, list_unknown((membership.person for membership in memberships), people)
 
 
 def write_email_memberships(db: Database, venue: str) -> None:
@@ -143,7 +143,7 @@ def write_relations(
         for author in people.get(relation.person, ())
         for other in people.get(relation.other, ())
     ]
-    return replace_rows(db, venue, "relations", rows), _list_unknown(both, people)
+    return replace_rows(db, venue, "relations", rows), list_unknown(both, people)
 
 
 def write_institutions(db: Database, venue: str, links: Sequence[InstitutionLink]) -> int:
@@ -195,27 +195,6 @@ def _find_people(db: Database, venue: str, people: Iterable[str]) -> dict[str, l
     return authors
 
 
-def _list_unknown(people: Iterable[str], known: dict[str, list[str]]) -> list[str]:
+def list_unknown(people: Iterable[str], known: Mapping[str, object]) -> list[str]:
+    """Return the people that are not known, each once."""
     return [person for person in dict.fromkeys(people) if person not in known]
-
-
-def replace_rows(
-    db: Database,
-    venue: str,
-    kind: str,
-    rows: Sequence[dict[str, Any]],
-    source: str | None = None,
-    papers: Sequence[str] | None = None,
-) -> int:
-    """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction.
-
-    Returns the number of rows.
-    """
-
-    def write(tx: neo4j.ManagedTransaction) -> None:
-        run_statement(tx, f"reviewing/forget_{kind}", venue=venue, source=source, papers=papers)
-        for batch in batches(rows, _ROWS_PER_WRITE):
-            run_statement(tx, f"reviewing/{kind}", venue=venue, source=source, **{kind: batch})
-
-    db.transaction(write)
-    return len(rows)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import neo4j
+
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.embeddings.spaces import (
     outdated_ids,
     read_vectors,
@@ -21,6 +23,7 @@ from specter_graph.loaders.review_records import Bid, Reviewer, Submission
 
 MAX_VENUE_NAME_LENGTH = 200
 
+ROWS_PER_WRITE = 10_000
 _REVIEWERS_PER_READ = 200
 _DIGITS = re.compile(r"(\d+)", re.ASCII)
 
@@ -267,3 +270,21 @@ def _sort_by_key(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _select_latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str, ...]:
     newest = max((last for _, last in affiliations if last is not None), default=None)
     return tuple(key for key, last in affiliations if last == newest)
+
+
+def replace_rows(
+    db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]], **parameters: object
+) -> int:
+    """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction.
+
+    Returns the number of rows.
+    """
+    given = {"venue": venue, "source": None, "papers": None, **parameters}
+
+    def write(tx: neo4j.ManagedTransaction) -> None:
+        run_statement(tx, f"reviewing/forget_{kind}", **given)
+        for batch in batches(rows, ROWS_PER_WRITE):
+            run_statement(tx, f"reviewing/{kind}", **given, **{kind: batch})
+
+    db.transaction(write)
+    return len(rows)

@@ -17,7 +17,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.profiles import (
     find_authors,
-    replace_rows,
+    list_unknown,
     require_single_authors,
     write_email_memberships,
     write_institutions,
@@ -25,12 +25,13 @@ from specter_graph.graph.reviewing.profiles import (
     write_relations,
 )
 from specter_graph.graph.reviewing.venue_data import (
+    ROWS_PER_WRITE,
     checked_name,
     find_submission,
     possible_ids,
+    replace_rows,
     submission_id,
 )
-from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import (
@@ -46,7 +47,6 @@ from specter_graph.loaders.review_records import (
 )
 
 _SUBMISSIONS_PER_WRITE = 500
-_ROWS_PER_WRITE = 10_000
 _REFERENCES_PER_READ = 5_000
 
 
@@ -146,7 +146,6 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
             or a conflict has an unknown reviewer or submission. Nothing is written.
     """
     checked_name(venue)
-    apply_schema(db)
     summary, places = ImportSummary(), records.places
     summary.unlisted_reviewers = tuple(records.unlisted)
     people = _reviewer_rows(
@@ -272,7 +271,7 @@ class _Names:
         ids = sorted(possible - self._papers)
         known = self._papers | {
             row["id"]
-            for batch in batches(ids, _ROWS_PER_WRITE)
+            for batch in batches(ids, ROWS_PER_WRITE)
             for row in self._db.read("reviewing/known_submissions", ids=batch)
         }
         return {
@@ -293,12 +292,11 @@ def _write_submissions(
     references = _find_references(
         db, (key for submission in submissions for key in submission.references)
     )
-    unknown = _list_unknown((submission.authors for submission in submissions), authors)
+    unknown = list_unknown((key for each in submissions for key in each.authors), authors)
     authors |= _create_authors(db, unknown)
     summary.unknown_authors = tuple(key for key in unknown if key not in authors)
-    summary.unknown_references = _list_unknown(
-        (submission.references for submission in submissions), references
-    )
+    cited = (key for submission in submissions for key in submission.references)
+    summary.unknown_references = tuple(list_unknown(cited, references))
     rows = [
         {
             "id": submission_id(venue, submission.id),
@@ -328,7 +326,7 @@ def _create_authors(db: Database, unknown: Iterable[str]) -> dict[str, list[str]
         if "@" in key or key.startswith("~")
     }
     rows = [{"id": author, "name": key} for key, author in ids.items()]
-    for batch in batches(sorted(rows, key=lambda row: row["id"]), _ROWS_PER_WRITE):
+    for batch in batches(sorted(rows, key=lambda row: row["id"]), ROWS_PER_WRITE):
         db.write("reviewing/new_authors", authors=batch)
     return {key: [author] for key, author in ids.items()}
 
@@ -342,10 +340,6 @@ def _list_positions(
         for author in authors.get(key, ()):
             positions.setdefault(author, position)
     return [{"id": author, "position": place} for author, place in sorted(positions.items())]
-
-
-def _list_unknown(lists: Iterable[Iterable[str]], known: Mapping[str, object]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(key for ids in lists for key in ids if key not in known))
 
 
 def _find_references(db: Database, references: Iterable[str]) -> dict[str, str]:
@@ -407,7 +401,7 @@ def _write_rows(
     rows: Sequence[dict[str, Any]],
     *,
     venue: str,
-    size: int = _ROWS_PER_WRITE,
+    size: int = ROWS_PER_WRITE,
 ) -> int:
     """Run reviewing/KIND with one transaction for each batch; return the number of rows."""
     for batch in batches(rows, size):

@@ -9,11 +9,11 @@ ALL = SCANS | {"NodeIndexScan", "DirectedRelationshipTypeScan", "UndirectedRelat
 JOINS = {"NodeHashJoin", "LeftOuterHashJoin", "ValueHashJoin"}
 """Joins that read both sides in full, which the planner underestimates in a small graph."""
 
-EXPECTED = {"assigned", "assignments_of", "bids_of"}
+EXPECTED = {"assigned_of", "assignments_of", "bids_of"}
 """Statements that read a whole venue, in either direction."""
 STATEMENTS = [
     "archive_papers", "archive_texts", "owners", "remove_archives",
-    "assign", "assigned", "assignments_of", "best_affinities", "bids",
+    "assigned", "assigned_of", "assignments_of", "best_affinities", "bids",
     "bids_of", "change_assigned", "citations_of", "conflicts_advisor",
     "conflicts_author", "conflicts_coauthor", "conflicts_declared", "declared",
     "forget_assigned", "forget_bids", "forget_declared", "known_submissions", "known_venue",

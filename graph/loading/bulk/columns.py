@@ -6,9 +6,8 @@ empty text is stored as null.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import accumulate, chain
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -26,8 +25,6 @@ from specter_graph.loaders.records import (
     Reading,
     sample_key,
 )
-
-_Item = TypeVar("_Item")
 
 _ITEMS = 5_000
 _BYTES = 16 * 2**20
@@ -145,11 +142,8 @@ class Tables:
         numbers = range(self._row, self._row + len(papers))
         for row, paper in zip(numbers, papers, strict=True):
             self._add_rare_data(row, paper)
-        references = _Lists([*map(_references, papers)])
-        authors = _Lists([paper.authors for paper in papers])
-        fields = _Lists([paper.fields for paper in papers])
-        identifiers = _Lists([[*dict.fromkeys(paper.identifiers)] for paper in papers])
-        columns: dict[str, Sequence[object] | pa.Array] = {
+        identifiers = [[*dict.fromkeys(paper.identifiers)] for paper in papers]
+        columns: dict[str, Sequence[object]] = {
             "row": numbers,
             "id": [paper.id for paper in papers],
             "record_version": self._records,
@@ -162,16 +156,16 @@ class Tables:
                 name: [_identifier(p, scheme) for p in papers]
                 for scheme, name in IDENTIFIERS.items()
             },
-            "references": references.column(references.items, _TEXT),
-            "author_ids": authors.column(_first(papers), _TEXT),
-            "author_names": authors.column([a.name for a in authors.items], _TEXT),
-            "author_identified": authors.column([a.identified for a in authors.items], _TRUTH),
-            "author_orcids": authors.column([a.orcid or None for a in authors.items], _TEXT),
-            "field_schemes": fields.column([f.scheme for f in fields.items], _TEXT),
-            "field_ids": fields.column([f.id for f in fields.items], _TEXT),
-            "field_names": fields.column([f.name for f in fields.items], _TEXT),
-            "schemes": identifiers.column([i.scheme for i in identifiers.items], _TEXT),
-            "identifiers": identifiers.column([i.value for i in identifiers.items], _TEXT),
+            "references": [*map(_references, papers)],
+            "author_ids": [_first(paper.authors) for paper in papers],
+            "author_names": [[a.name for a in paper.authors] for paper in papers],
+            "author_identified": [[a.identified for a in paper.authors] for paper in papers],
+            "author_orcids": [[a.orcid or None for a in paper.authors] for paper in papers],
+            "field_schemes": [[f.scheme for f in paper.fields] for paper in papers],
+            "field_ids": [[f.id for f in paper.fields] for paper in papers],
+            "field_names": [[f.name for f in paper.fields] for paper in papers],
+            "schemes": [[i.scheme for i in of_paper] for of_paper in identifiers],
+            "identifiers": [[i.value for i in of_paper] for of_paper in identifiers],
         }
         self._write("papers", columns)
         self._row += len(papers)
@@ -192,11 +186,11 @@ class Tables:
         if len({author.id for author in paper.authors}) < len(paper.authors):
             rows["authors_again"] += [
                 (row, author.id, author.name, author.identified, author.orcid)
-                for author, first in zip(paper.authors, _first([paper]), strict=True)
+                for author, first in zip(paper.authors, _first(paper.authors), strict=True)
                 if first is None
             ]
 
-    def _write(self, name: str, columns: Mapping[str, Sequence[object] | pa.Array]) -> None:
+    def _write(self, name: str, columns: Mapping[str, Sequence[object]]) -> None:
         schema = pa.schema(list(TABLES[name].items()))
         table = pa.table([_column(columns[column.name], column.type) for column in schema], schema)
         if name not in self._files:
@@ -210,21 +204,7 @@ class Tables:
         self._files[name].write_table(table)
 
 
-class _Lists(Generic[_Item]):
-    """Lists, concatenated to `items`, so that columns of lists are created in one step."""
-
-    def __init__(self, lists: Sequence[Sequence[_Item]]) -> None:
-        self.items = [*chain.from_iterable(lists)]
-        self._offsets = pa.array([0, *accumulate(map(len, lists))], pa.int32())
-
-    def column(self, values: Sequence[object], kind: pa.DataType) -> pa.Array:
-        """Return a column of lists from one value per item."""
-        return pa.ListArray.from_arrays(self._offsets, pa.array(values, kind))
-
-
-def _column(values: Sequence[object] | pa.Array, kind: pa.DataType) -> pa.Array:
-    if isinstance(values, pa.Array):
-        return values
+def _column(values: Sequence[object], kind: pa.DataType) -> pa.Array:
     if kind == _TEXT and "" in values:
         values = [value or None for value in values]
     return pa.array(values, kind)
@@ -252,14 +232,13 @@ def _references(paper: Paper) -> list[str]:
     return [*cited]
 
 
-def _first(papers: Iterable[Paper]) -> list[str | None]:
-    """Return the author ids of all papers; None if a paper lists an author a second time."""
+def _first(authors: Iterable[Author]) -> list[str | None]:
+    """Return the ids of the authors of a paper; None for an author who is listed again."""
     ids: list[str | None] = []
-    for paper in papers:
-        seen: set[str] = set()
-        for author in paper.authors:
-            ids.append(None if author.id in seen else author.id)
-            seen.add(author.id)
+    seen: set[str] = set()
+    for author in authors:
+        ids.append(None if author.id in seen else author.id)
+        seen.add(author.id)
     return ids
 
 

@@ -38,15 +38,6 @@ with extra("bulk"):
 
 _MIB = 2**20
 
-_COUNTS = """
-SELECT count(*), (SELECT count(*) FROM record) FROM papers
-UNION ALL SELECT count(*), count(DISTINCT (citing, cited)) FROM citations
-UNION ALL SELECT count(*), count(DISTINCT id) FROM abstracts
-UNION ALL SELECT count(*), count(*) FROM labeled
-UNION ALL SELECT count(*), count(DISTINCT (scheme, id)) FROM vocabulary
-UNION ALL SELECT count(*), (SELECT count(*) FROM reading) FROM readings
-"""
-
 _CANDIDATES = (*range(0x1F, 0x1B, -1), *range(0xE000, 0xF900))
 """Unicode's separators of units, records, groups and files, then its private-use characters."""
 
@@ -92,7 +83,7 @@ def resolved(
             "loaded": datetime.now(UTC).isoformat(),
         }.items():
             tables.execute(f"SET VARIABLE {name} = ?", [value])
-        tables.execute(files(__package__).joinpath("resolve.sql").read_text(encoding="utf-8"))
+        tables.execute(_read_sql("resolve"))
         yield tables
 
 
@@ -103,9 +94,13 @@ def memory_mib() -> int:
 
 def count_items(tables: duckdb.DuckDBPyConnection, summary: LoadSummary) -> None:
     """Count the items: each is new, or a duplicate of an item of higher rank."""
-    for items, distinct in tables.execute(_COUNTS).fetchall():
+    for items, distinct in tables.execute(_read_sql("counts")).fetchall():
         summary.new += distinct
         summary.duplicates += items - distinct
+
+
+def _read_sql(name: str) -> str:
+    return files(__package__).joinpath(f"{name}.sql").read_text(encoding="utf-8")
 
 
 def _open_table(tables: duckdb.DuckDBPyConnection, name: str, paths: Sequence[Path]) -> None:
@@ -133,8 +128,8 @@ def write_files(tables: duckdb.DuckDBPyConnection, folder: Path) -> tuple[list[I
     """Write all files that have rows; return them and the character that separates items."""
     separator = _choose_separator(tables)
     tables.execute(f"CREATE MACRO joined(texts) AS array_to_string(texts, chr({ord(separator)}))")
-    text, written = files(__package__).joinpath("files.sql").read_text(encoding="utf-8"), []
-    for number, file in enumerate(_FILE.finditer(text), 1):
+    written = []
+    for number, file in enumerate(_FILE.finditer(_read_sql("files")), 1):
         path = folder / f"{number:02}-{file['name'].replace(':', '-')}.parquet"
         target = str(path).replace("'", "''")
         copy = f"COPY ({file['query']}) TO '{target}' (FORMAT parquet, COMPRESSION uncompressed)"

@@ -8,7 +8,6 @@ are repeated by the next run.
 import shutil
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
@@ -52,29 +51,6 @@ _SUMMED = ("records", "filtered", "rejected", "repaired")
 """Counts that are known after reading."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Load:
-    """A bulk load with its options, see `bulk_load`.
-
-    `number` identifies its Load node; `is_resumable` is False for a plain stream, which has none.
-    """
-
-    items: Iterable[CorpusItem] | CheckpointedSource
-    key: str
-    number: int
-    is_resumable: bool
-    rejects: Path | str | None
-    drop_dangling: bool
-    workers: Workers | None
-    on_batch: OnBatch
-    progress: Progress
-
-    @property
-    def identity(self) -> str:
-        """The text by which stored shards are recognized as those of this load."""
-        return f"{program_version()} {self.key} {self.drop_dangling}"
-
-
 def bulk_load(
     instance: Instance,
     items: Iterable[CorpusItem] | CheckpointedSource,
@@ -89,16 +65,37 @@ def bulk_load(
 
     An interrupted load, run again, continues. See `LiteratureGraph.bulk_load`.
     """
-    started = time.monotonic()
+    started, began = time.monotonic(), datetime.now(UTC)
     is_resumable = isinstance(items, CheckpointedSource)
     key = items.key if isinstance(items, CheckpointedSource) else uuid4().hex
-    options = rejects, drop_dangling, workers, on_batch, progress
-    load = _Load(items, key, load_number(key), is_resumable, *options)
+    identity = f"{program_version()} {key} {drop_dangling}"
+    summary = LoadSummary()
+    report = _ReadingProgress(items, summary, on_batch)
     with instance.exclusive(progress) as server:
         kill_stale_workers(server.home)
         _require_empty(instance, server)
         try:
-            summary = _import_corpus(server, load)
+            work = _prepare_work_folder(server.home, identity)
+            tasks = _read_shards(items, workers, identity, server.home, report)
+            _collect_rejects(tasks, rejects, summary)
+            files = work / "files"
+            shutil.rmtree(files, ignore_errors=True)
+            files.mkdir()
+            progress("resolve", 0, 2)
+            with resolved(
+                [task.folder for task in tasks],
+                work,
+                load=load_number(key),
+                times=(began, datetime.now(UTC)) if is_resumable else None,
+                drop_dangling=drop_dangling,
+            ) as tables:
+                count_items(tables, summary)
+                progress("resolve", 1, 2)
+                import_list, separator = write_files(tables, files)
+            progress("resolve", 2, 2)
+            new_home = server.prepare_new_home()
+            import_files(server, new_home, import_list, separator, progress)
+            server.swap()
         except (OSError, duckdb.Error) as error:
             raise ServerError(
                 f"the files of the bulk load cannot be written: {error}",
@@ -116,52 +113,28 @@ def bulk_load(
     return summary
 
 
-def _import_corpus(server: ExclusiveServer, load: _Load) -> LoadSummary:
-    """Run all steps until the new data have replaced the old ones, which are kept."""
-    began, progress = datetime.now(UTC), load.progress
-    work = _prepare_work_folder(server.home, load)
-    summary = LoadSummary()
-    tasks = _read_shards(load, work / "parts", summary, worker_mark(server.home))
-    _collect_rejects(tasks, load.rejects, summary)
-    files = work / "files"
-    shutil.rmtree(files, ignore_errors=True)
-    files.mkdir()
-    progress("resolve", 0, 2)
-    with resolved(
-        [task.folder for task in tasks],
-        work,
-        load=load.number,
-        times=(began, datetime.now(UTC)) if load.is_resumable else None,
-        drop_dangling=load.drop_dangling,
-    ) as tables:
-        count_items(tables, summary)
-        progress("resolve", 1, 2)
-        import_list, separator = write_files(tables, files)
-    progress("resolve", 2, 2)
-    new_home = server.prepare_new_home()
-    import_files(server, new_home, import_list, separator, progress)
-    server.swap()
-    return summary
-
-
-def _read_shards(load: _Load, folder: Path, summary: LoadSummary, mark: str) -> list[Task]:
-    """Read all shards that an earlier run has not read, by workers or by processes with a mark."""
-    items, workers = load.items, load.workers
+def _read_shards(
+    items: Iterable[CorpusItem] | CheckpointedSource,
+    workers: Workers | None,
+    identity: str,
+    home: Path,
+    report: "_ReadingProgress",
+) -> list[Task]:
+    """Read all shards that an earlier run has not read, by workers or by processes."""
     count = workers.count(uses_gpu=False) if workers else process_count()
     shards = items.shards(count) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
-    tasks = number_tasks(shards, folder)
-    report = _ReadingProgress(items, summary, load.on_batch)
+    tasks = number_tasks(shards, _work_folder(home) / "parts")
     for task in tasks:
         if done := task.done:
-            summary.parts_done_before += 1
+            report.summary.parts_done_before += 1
             report(task, done, task.shard.size if task.shard else 0)
     remaining = [task for task in tasks if not task.done]
     if isinstance(items, ShardedCorpus) and workers:
-        storage = f"{workers.storage}/load-{load_number(load.identity)}"
+        storage = f"{workers.storage}/load-{load_number(identity)}"
         read_tasks_by(workers, storage, items, remaining, report)
     elif isinstance(items, ShardedCorpus):
-        read_tasks(items, remaining, report, mark)
+        read_tasks(items, remaining, report, worker_mark(home))
     elif remaining:
         stream = items.read(()) if isinstance(items, CheckpointedSource) else items
         write_tables(stream, tasks[0], lambda done: report(tasks[0], done, 0))
@@ -186,7 +159,7 @@ class _ReadingProgress:
 
     def __init__(self, items: object, summary: LoadSummary, on_batch: OnBatch) -> None:
         self._items = items
-        self._summary = summary
+        self.summary = summary
         self._on_batch = on_batch
         self._latest: dict[int, LoadSummary] = {}
         self._sizes: dict[int, int] = {}
@@ -198,10 +171,10 @@ class _ReadingProgress:
         self._sizes[task.number], self._latest[task.number] = size, latest
         summaries = self._latest.values()
         for name in _SUMMED:
-            setattr(self._summary, name, sum(getattr(summary, name) for summary in summaries))
+            setattr(self.summary, name, sum(getattr(summary, name) for summary in summaries))
         keys = chain.from_iterable(summary.unknown_keys for summary in summaries)
-        self._summary.unknown_keys = list(dict.fromkeys(keys))
-        self._on_batch(self._summary)
+        self.summary.unknown_keys = list(dict.fromkeys(keys))
+        self._on_batch(self.summary)
 
 
 def _collect_rejects(tasks: Iterable[Task], path: Path | str | None, summary: LoadSummary) -> None:
@@ -229,14 +202,14 @@ def _require_empty(instance: Instance, server: ExclusiveServer) -> None:
         )
 
 
-def _prepare_work_folder(home: Path, load: _Load) -> Path:
-    """Return the folder of this load; the folder of another load is deleted."""
+def _prepare_work_folder(home: Path, identity: str) -> Path:
+    """Return the folder of the load with this identity; the folder of another load is deleted."""
     work = _work_folder(home)
-    identity = work / "load"
-    if not identity.exists() or identity.read_text() != load.identity:
+    stored = work / "load"
+    if not stored.exists() or stored.read_text() != identity:
         _delete_work_folder(work)
         work.mkdir()
-        identity.write_text(load.identity)
+        stored.write_text(identity)
     return work
 
 

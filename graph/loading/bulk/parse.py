@@ -16,7 +16,6 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from queue import SimpleQueue
 from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Lock
 from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
@@ -233,27 +232,23 @@ def _read_in_processes(
     command: list[str], corpus: ShardedCorpus, tasks: Sequence[Task], workers: int, report: Report
 ) -> None:
     """Give each process the next task when it has completed one."""
-    idle, lock = SimpleQueue[tuple[subprocess.Popen[bytes], IO[bytes]]](), Lock()
-    prepared: set[subprocess.Popen[bytes]] = set()
+    waiting, lock = iter(tasks), Lock()
 
     def report_alone(task: Task, summary: LoadSummary, size: int) -> None:
         with lock:
             report(task, summary, size)
 
-    def read(task: Task) -> None:
-        process, errors = idle.get()
+    def read(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
         try:
-            if process not in prepared:
-                _send_object(process, corpus)
-                prepared.add(process)
-            _run_task(process, task, report_alone)
+            _send_object(process, corpus)
+            for task in waiting:
+                _run_task(process, task, report_alone)
         except (BrokenPipeError, EOFError) as error:
             process.kill()
             raise _describe_failure(process, errors) from error
-        finally:
-            idle.put((process, errors))
 
     with ThreadPoolExecutor(workers) as threads, ExitStack() as running:
+        readers = []
         for _ in range(workers):
             errors = running.enter_context(TemporaryFile())
             process = running.enter_context(
@@ -262,8 +257,8 @@ def _read_in_processes(
                 )
             )
             running.callback(process.kill)
-            idle.put((process, errors))
-        for done in as_completed([threads.submit(read, task) for task in tasks]):
+            readers.append(threads.submit(read, process, errors))
+        for done in as_completed(readers):
             done.result()
 
 

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -218,16 +217,15 @@ def test_the_processes_that_read_get_the_list_of_files_once(
 def test_a_load_does_not_continue_with_files_that_were_being_deleted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    load = SimpleNamespace(identity="a load")
-    work = _prepare_work_folder(tmp_path, load)
+    work = _prepare_work_folder(tmp_path, "a load")
     for task in number_tasks([Shard("a")], work / "parts"):
         write_tables([], task, lambda summary: None)
-    assert _prepare_work_folder(tmp_path, load) == work
+    assert _prepare_work_folder(tmp_path, "a load") == work
     assert (work / "parts").exists()
     monkeypatch.setattr("shutil.rmtree", lambda *_, **__: None)  # killed before it deletes a file
     _delete_work_folder(work)
     monkeypatch.undo()
-    assert not (_prepare_work_folder(tmp_path, load) / "parts").exists()
+    assert not (_prepare_work_folder(tmp_path, "a load") / "parts").exists()
 
 
 def _kill_at(stage: str, command: list[str]) -> None:

@@ -101,17 +101,32 @@ def load_papers(
     started = time.monotonic()
     summary = LoadSummary()
     apply_schema(db)
+
+    def count(written: WriteCounts, batch: Batch) -> None:
+        summary.count(written)
+        for key, rejected in batch.parts.items():  # all records of these files are written
+            file_done(db, run.load, key, rejected)
+
     try:
         if isinstance(items, CheckpointedSource):
             run = begin_load(db, load_number(items.key), is_mutable=items.is_mutable)
+            stream: Iterable[CorpusItem] = items.read(run.done)
             summary.parts_done_before, summary.rejected_before = len(run.done), run.rejected
             if run.rejected and rejects and Path(rejects).exists():
                 summary.rejects = str(rejects)
-            _write_batches(db, items.read(run.done), run, summary, rejects, on_batch)
-            end_load(db, run.load)
         else:
             number = load_number(uuid4().hex)
-            _write_batches(db, items, LoadRun(number, number), summary, rejects, on_batch)
+            run, stream = LoadRun(number, number), items
+        # This thread reads batches while a queue of transactions writes the earlier ones. A
+        # continued load adds to the rejects of its earlier run.
+        append = summary.parts_done_before > 0
+        with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
+            for batch in read_batches(stream, summary, file):
+                work = partial(write_batch, batch=batch, load=run.number)
+                queue.submit(work, partial(count, batch=batch))
+                on_batch(summary)
+        if isinstance(items, CheckpointedSource):
+            end_load(db, run.load)
     except (DriverError, Neo4jError) as error:
         raise rights_error(error) or ServerError(
             f"the server failed after {counted(summary.records, 'record')}: {error}",
@@ -120,30 +135,6 @@ def load_papers(
     summary.seconds = time.monotonic() - started
     on_batch(summary)
     return summary
-
-
-def _write_batches(
-    db: Database,
-    items: Iterable[CorpusItem],
-    run: LoadRun,
-    summary: LoadSummary,
-    rejects: Path | str | None,
-    on_batch: OnBatch,
-) -> None:
-    """Read batches in this thread while a queue of transactions writes the earlier ones."""
-
-    def count(written: WriteCounts, batch: Batch) -> None:
-        summary.count(written)
-        for key, rejected in batch.parts.items():  # all records of these files are written
-            file_done(db, run.load, key, rejected)
-
-    # A continued load adds to the rejects of its earlier run.
-    append = summary.parts_done_before > 0
-    with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
-        for batch in read_batches(items, summary, file):
-            work = partial(write_batch, batch=batch, load=run.number)
-            queue.submit(work, partial(count, batch=batch))
-            on_batch(summary)
 
 
 def load_number(key: str) -> int:

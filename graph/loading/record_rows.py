@@ -77,24 +77,18 @@ def relationships(
     fields = united_fields(label for entry in written for label in entry.paper.fields)
     affiliations, affiliated = _affiliation_rows(written)
     cited, of_records = _citation_rows(written, remaining, records)
-    rows: list[tuple[str, str, list[dict[str, object]]]] = [
-        ("citations", "cited", cited),
-        ("record_citations", "cited", of_records),
-        ("authors", "authors", _author_rows(written)),
-        ("venues", "venues", _venue_rows(written)),
-        ("fields", "fields", _field_rows(fields, written, labels)),
-        ("identifiers", "identifiers", _identifier_rows(written)),
-        ("citation_details", "citations", _detail_rows(written, records)),
-        ("broader", "fields", broader_rows(fields)),
-        ("affiliations", "affiliations", affiliations),
-    ]
-    statements: Statements = {name: {parameter: own} for name, parameter, own in rows if own}
-    for name in ("citations", "record_citations", "authors", "venues", "fields", "identifiers"):
-        if name in statements:
-            statements[name]["papers"] = papers
-    if affiliations:
-        statements["affiliations"]["authors"] = affiliated
-    return statements
+    statements: Statements = {
+        "citations": {"cited": cited, "papers": papers},
+        "record_citations": {"cited": of_records, "papers": papers},
+        "authors": {"authors": _author_rows(written), "papers": papers},
+        "venues": {"venues": _venue_rows(written), "papers": papers},
+        "fields": {"fields": _field_rows(fields, written, labels), "papers": papers},
+        "identifiers": {"identifiers": _identifier_rows(written), "papers": papers},
+        "citation_details": {"citations": _detail_rows(written, records)},
+        "broader": {"fields": broader_rows(fields)},
+        "affiliations": {"affiliations": affiliations, "authors": affiliated},
+    }
+    return {name: given for name, given in statements.items() if all(given.values())}
 
 
 def _citation_rows(

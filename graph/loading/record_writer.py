@@ -23,6 +23,8 @@ from specter_graph.graph.loading.supplement_writer import write_others
 from specter_graph.graph.loading.transaction_queue import Batch, Exclusive
 from specter_graph.loaders.records import Paper
 
+_LOST = ("stubs", "authors", "affiliated", "venues", "fields", "identifiers")
+
 
 @dataclass(slots=True)
 class Orphans:
@@ -54,7 +56,7 @@ class Orphans:
 
     def add(self, other: "Orphans") -> None:
         """Add the nodes of another one, but not the relationships that remain."""
-        for nodes in ("stubs", "authors", "affiliated", "venues", "fields", "identifiers"):
+        for nodes in _LOST:
             getattr(self, nodes).update(getattr(other, nodes))
 
     def add_former_relationships(self, row: Mapping[str, Any]) -> None:
@@ -224,15 +226,8 @@ def delete_orphans(tx: neo4j.ManagedTransaction, orphans: Orphans) -> set[str]:
 
     Returns the ids of the deleted stubs.
     """
+    lost = {nodes: sorted(getattr(orphans, nodes)) for nodes in _LOST}
     if orphans.affiliated:
-        run_statement(tx, "loading/forget_affiliations", authors=sorted(orphans.affiliated))
-    [row] = run_statement(
-        tx,
-        "loading/orphans",
-        stubs=sorted(orphans.stubs),
-        authors=sorted(orphans.authors),
-        venues=sorted(orphans.venues),
-        fields=sorted(orphans.fields),
-        identifiers=sorted(orphans.identifiers),
-    )
+        run_statement(tx, "loading/forget_affiliations", authors=lost["affiliated"])
+    [row] = run_statement(tx, "loading/orphans", **lost)
     return {*row["deleted"]}

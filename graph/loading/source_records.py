@@ -11,7 +11,6 @@ SourceRecords all of this costs one look at a count.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace
-from functools import cache
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -168,14 +167,12 @@ class SourceContent:
     @classmethod
     def from_json(cls, text: str) -> "SourceContent":
         """Decode the property `json` of a SourceRecord."""
-        content: SourceContent = _make_adapter(SourceContent).validate_json(text)
-        return content
+        return _CONTENT.validate_json(text)
 
     @classmethod
     def from_map(cls, values: Mapping[str, object]) -> "SourceContent":
         """Convert a map, such as Cypher returns."""
-        content: SourceContent = _make_adapter(SourceContent).validate_python(values)
-        return content
+        return _CONTENT.validate_python(values)
 
     def supplements(self) -> list[Supplement]:
         """Return the supplements as items of a corpus."""
@@ -202,10 +199,10 @@ class SourceContent:
         )
 
 
-@cache
-def _make_adapter(kind: type[Any]) -> TypeAdapter[Any]:
-    """Return the decoder of a class, which takes time to make."""
-    return TypeAdapter(kind)
+_CONTENT, _PAPER = TypeAdapter(SourceContent), TypeAdapter(Paper)
+_SUPPLEMENT: dict[str, TypeAdapter[Supplement]] = {
+    kind.__name__: TypeAdapter(kind) for kind in SUPPLEMENTS
+}
 
 
 def to_json(value: object) -> str:
@@ -215,16 +212,13 @@ def to_json(value: object) -> str:
 
 def record_from_json(text: str) -> Paper:
     """Decode the property `pending_record` of a SourceRecord."""
-    paper: Paper = _make_adapter(Paper).validate_json(text)
-    return paper
+    return _PAPER.validate_json(text)
 
 
 def supplement_from_json(text: str) -> Supplement:
     """Decode an element of the property `pending_items` of a SourceRecord."""
     kind, values = orjson.loads(text)
-    [known] = [each for each in SUPPLEMENTS if each.__name__ == kind]
-    item: Supplement = _make_adapter(known).validate_python(values)
-    return item
+    return _SUPPLEMENT[kind].validate_python(values)
 
 
 def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:

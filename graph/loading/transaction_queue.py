@@ -161,13 +161,10 @@ class TransactionQueue(Generic[Result]):
         future, then = self._queue.popleft()
         try:
             result = future.result()
-        except _AbortedError:
+        except Exception as error:
             self._queue.clear()
-            assert self._failure is not None
-            raise self._failure from None
-        except Exception:
-            self._queue.clear()
-            raise
+            first = self._failure or error  # a transaction may have been aborted after another one
+            raise first from first.__cause__
         then(result)
 
     def _run(self, work: "Work[Result]", turn: "_Turn") -> Result:

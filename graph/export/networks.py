@@ -122,8 +122,7 @@ def export_network(
                 orjson.dumps(vosviewer(network, kind), option=orjson.OPT_INDENT_2)
             )
         else:
-            written = to_networkx(network, unique_labels=path.suffix == ".net")
-            _write_graph(written, unfinished, path.suffix)
+            _write_graph(network, unfinished, path.suffix)
     return NetworkExport(
         path=str(path),
         kind=kind,
@@ -266,8 +265,7 @@ def vosviewer(network: Network, kind: NetworkKind) -> dict[str, Any]:
 
 def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.Graph[str]":
     """Return a NetworkX graph, whose nodes are ids, or labels made unique by the ids."""
-    with extra("formats"):
-        import networkx
+    import networkx
 
     used: set[str] = set()
     graph: networkx.Graph[str] = networkx.Graph()
@@ -290,13 +288,9 @@ def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.G
     return graph
 
 
-def _write_graph(graph: "networkx.Graph[str]", path: Path, suffix: str) -> None:
+def _write_graph(network: Network, path: Path, suffix: str) -> None:
     with extra("formats"):
-        import networkx
+        from networkx import write_gexf, write_graphml, write_pajek
 
-    if suffix == ".gexf":
-        networkx.write_gexf(graph, path)
-    elif suffix == ".graphml":
-        networkx.write_graphml(graph, path)
-    else:
-        networkx.write_pajek(graph, path)
+    write = {".gexf": write_gexf, ".graphml": write_graphml, ".net": write_pajek}[suffix]
+    write(to_networkx(network, unique_labels=suffix == ".net"), path)

@@ -7,6 +7,7 @@ from typing import Any
 
 from specter_graph.core.errors import GraphError, require_counts
 from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.cypher import statement
 from specter_graph.graph.database import Database, id_pages
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace
 from specter_graph.graph.queries.library_queries import current_ids
@@ -63,14 +64,14 @@ def select(
         InputError: `hops` is not an integer, or negative.
     """
     require_counts(0, hops=hops)
-    if field_name is None and around is None and list_name is None:
-        return Selection()
-    chosen = [
-        *([_find_about(db, field_name)] if field_name is not None else []),
-        *([_find_around(db, around, hops)] if around is not None else []),
-        *([_read_list(db, list_name)] if list_name is not None else []),
-    ]
-    return Selection(sorted(set.intersection(*chosen)))
+    chosen: list[set[str]] = []
+    if field_name is not None:
+        chosen.append(_find_about(db, field_name))
+    if around is not None:
+        chosen.append(_find_around(db, around, hops))
+    if list_name is not None:
+        chosen.append(_read_list(db, list_name))
+    return Selection(sorted(set.intersection(*chosen)) if chosen else None)
 
 
 def _find_about(db: Database, name: str) -> set[str]:
@@ -90,17 +91,9 @@ def _find_about(db: Database, name: str) -> set[str]:
 
 
 def _find_around(db: Database, paper_id: str, hops: int) -> set[str]:
-    reached_papers = {*current_ids(db, [paper_id])}
-    outermost = reached_papers
-    for _ in range(hops):
-        reached = {
-            row["id"]
-            for ids in batches(sorted(outermost), PAGE)
-            for row in db.stream("export/neighbors", ids=ids)
-        }
-        outermost = reached - reached_papers
-        reached_papers |= outermost
-    return reached_papers
+    [paper] = current_ids(db, [paper_id])
+    text = statement("export/around").text.replace("{{hops}}", str(hops))
+    return {row["id"] for row in db.stream(text, id=paper)}
 
 
 def _read_list(db: Database, name: str) -> set[str]:

@@ -5,8 +5,9 @@ Pages of ids start after the previous page and stop when they are full, with any
 
 import pytest
 
+from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
-from tests.graph.plans import SCANS, operators
+from tests.graph.plans import SCANS, operators, operators_of
 
 
 @pytest.mark.parametrize(
@@ -14,7 +15,6 @@ from tests.graph.plans import SCANS, operators
     [
         "export/ids",
         "export/papers",
-        "export/neighbors",
         "maintenance/make_stubs",
         "maintenance/corpus_page",
         "maintenance/known_papers",
@@ -24,6 +24,13 @@ from tests.graph.plans import SCANS, operators
 )
 def test_papers_are_looked_up_by_their_ids(graph: Database, name: str):
     assert SCANS.isdisjoint(operators(graph, name))
+
+
+def test_papers_around_a_paper_are_visited_once(graph: Database):
+    text = statement("export/around").text.replace("{{hops}}", "3")
+    plan = operators_of(graph, text)
+    assert SCANS.isdisjoint(plan)
+    assert "VarLengthExpand(Pruning,BFS,All)" in plan
 
 
 @pytest.mark.parametrize(

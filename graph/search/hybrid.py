@@ -29,7 +29,6 @@ from specter_graph.graph.search.query_syntax import NOTHING, Query
 from specter_graph.graph.search.search_filters import (
     NO_FILTERS,
     Filters,
-    Resolved,
     render_filters,
     resolve,
 )
@@ -165,11 +164,10 @@ def rank_papers(
         detailed: Number of the first papers whose details are read, by default all; the others have
             only an id, a title, a score and reasons.
     """
-    passing = resolve(db, request.filters)
-    request = replace(request, filters=passing)
+    request = replace(request, filters=resolve(db, request.filters))
     candidates = _find_by_content(db, request, space, max(MIN_DEPTH, page) if page else k, mode)
     if mode == "hybrid":
-        candidates = _add_citations(db, request, passing, space, candidates)
+        candidates = _add_citations(db, request, space, candidates)
     best = candidates[:k]
     names = {candidate.id: candidate.name for candidate in candidates}
     hits = [
@@ -236,13 +234,10 @@ def _set_vector_signal(candidates: Iterable[_Candidate]) -> None:
 
 
 def _add_citations(
-    db: Database,
-    request: SearchRequest,
-    passing: Resolved,
-    space: str | None,
-    candidates: list[_Candidate],
+    db: Database, request: SearchRequest, space: str | None, candidates: list[_Candidate]
 ) -> list[_Candidate]:
     """Score by all signals, and add papers that several of the best papers cite."""
+    passing = resolve(db, request.filters)
     best = list(
         dict.fromkeys([*request.papers, *(candidate.id for candidate in candidates[:BEST_PAPERS])])
     )

@@ -57,21 +57,21 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
     """Match the entries of a bibliography with papers of the graph; see `find_papers`."""
     paper_by_entry = find_papers(db, entries)
     return BibliographyMatch(
-        ids=tuple(dict.fromkeys(paper_by_entry[number] for number in sorted(paper_by_entry))),
+        ids=tuple(dict.fromkeys(paper_by_entry.values())),
         unmatched=tuple(
             entry for number, entry in enumerate(entries) if number not in paper_by_entry
         ),
         entries=len(entries),
         keys={
-            paper_by_entry[number]: entries[number].id
-            for number in sorted(paper_by_entry, reverse=True)
+            paper: entries[number].id
+            for number, paper in reversed(paper_by_entry.items())
             if not entries[number].id.startswith(("doi:", f"{entries[number].source}:"))
         },
     )
 
 
 def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
-    """Return the papers of the graph that match entries, by the number of the entry, from 0.
+    """Return the papers of the graph that match entries, by the numbers of the entries, from 0.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
     letters and digits (if there are several, the one with the id of the entry), else the stub with
@@ -83,7 +83,8 @@ def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
     for number, entry in enumerate(entries):
         if number not in paper_by_entry and (paper := _by_title(db, entry)):
             paper_by_entry[number] = paper
-    return {row["number"]: row["id"] for row in reversed(rows)} | paper_by_entry
+    stubs = {row["number"]: row["id"] for row in reversed(rows)}
+    return dict(sorted((stubs | paper_by_entry).items()))
 
 
 def _by_title(db: Database, entry: Paper) -> str | None:

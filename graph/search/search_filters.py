@@ -139,28 +139,16 @@ class Resolved(Filters):
         return max(self.size, 1) / self.papers if self.smaller and self.papers else 1.0
 
     @property
-    def conditions(self) -> str:
-        """All conditions in Cypher, on `near`."""
-        return _join(self._select_lines())
-
-    @property
-    def others(self) -> str:
-        """The conditions in Cypher except the most selective one."""
-        return _join(line for line in self._select_lines() if f"${self.smaller}s" not in line)
-
-    def within(self, held: Iterable[str]) -> str:
-        """Return the conditions in Cypher on these properties of an index; "" if there are none."""
-        starts = tuple(f"near.{name} " for name in held)
-        return " AND ".join(line for line in self._select_lines() if line.startswith(starts))
-
-    def _select_lines(self) -> list[str]:
+    def conditions(self) -> list[str]:
+        """The conditions in Cypher, on `near`."""
         names = [f"${name}" for name in self.values]
         lines = statement("search/filters").text.strip().splitlines() if names else []
         return [line for line in lines if any(name in line for name in names)]
 
-
-def _join(lines: Iterable[str]) -> str:
-    return " AND ".join(lines) or "true"
+    def within(self, held: Iterable[str]) -> str:
+        """Return the conditions in Cypher on these properties of an index; "" if there are none."""
+        starts = tuple(f"near.{name} " for name in held)
+        return " AND ".join(line for line in self.conditions if line.startswith(starts))
 
 
 def resolve(db: Database, filters: Filters) -> Resolved:
@@ -248,9 +236,11 @@ def render_filters(query: str, filters: Resolved) -> str:
     """
     starts = statement("search/starts").text.strip().splitlines()
     start = dict(zip((None, *NODE_CONDITIONS), starts, strict=True))[filters.smaller]
+    conditions = filters.conditions
+    others = [line for line in conditions if f"${filters.smaller}s" not in line]
     return (
         query_text(query)
-        .replace("{{filters}}", filters.conditions)
+        .replace("{{filters}}", " AND ".join(conditions) or "true")
         .replace("{{start}}", start)
-        .replace("{{others}}", filters.others)
+        .replace("{{others}}", " AND ".join(others) or "true")
     )

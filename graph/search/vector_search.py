@@ -5,7 +5,7 @@ papers that pass are compared without the index.
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,8 +60,7 @@ def similar(
         return current
 
     passing = resolve(db, filters)
-    attempts = _query_index(db, "search/similar", space, k, passing, k, id=id)
-    if rows := _read_enough(db, space, attempts, k, require):
+    if rows := _query_index(db, "search/similar", space, k, k, passing, require, id=id):
         return _make_hits(rows)
     if (current := require()) != id:  # of a merged paper
         return similar(db, current, space, k, filters)
@@ -106,34 +105,13 @@ def nearest(
 
     passing = resolve(db, filters)
     wanted = min(k, k if enough is None else enough)
-    attempts = _query_index(db, "search/nearest", space, k, passing, wanted, vector=vector.tolist())
-    if rows := _read_enough(db, space, attempts, wanted, require):
+    rows = _query_index(
+        db, "search/nearest", space, k, wanted, passing, require, vector=vector.tolist()
+    )
+    if rows:
         return _make_hits(rows)
     require()
     return _make_hits(_compare_all(db, vector, space, k, passing))
-
-
-def _read_enough(
-    db: Database,
-    space: str,
-    attempts: Iterator[list[dict[str, Any]]],
-    enough: int,
-    require: Callable[[], object],
-) -> list[dict[str, Any]] | None:
-    """Return the first result of the index with enough rows, or None.
-
-    `require` raises the error of an invalid search. It is called only if the index fails; if the
-    rows are not enough, the caller does it. Most searches are valid.
-    """
-    try:
-        for rows in attempts:
-            if len(rows) >= enough:
-                return rows
-    except ClientError:
-        require()
-        require_index(db, space)
-        raise
-    return None
 
 
 def _query_index(
@@ -141,13 +119,19 @@ def _query_index(
     name: str,
     space: str,
     k: int,
-    filters: Resolved,
     wanted: int,
+    filters: Resolved,
+    require: Callable[[], object],
     **parameters: object,
-) -> Iterator[list[dict[str, Any]]]:
-    """Query the index for more and more candidates.
+) -> list[dict[str, Any]] | None:
+    """Query the index for more and more candidates, until enough of them pass the filters.
 
-    It ends when comparing all papers of the most selective condition takes less time.
+    `require` raises the error of an invalid search. It is called only if the index fails; if the
+    rows are not enough, the caller does it. Most searches are valid.
+
+    Returns:
+        At least `wanted` rows; None if comparing all papers of the most selective condition takes
+        less time.
     """
     indexed = {"since", "until", "language"} & filters.values.keys()
     within = filters.within(indexed_properties(db, space) if indexed else ())
@@ -156,11 +140,19 @@ def _query_index(
     expected = math.ceil(2 * wanted / filters.share)
     for times in WIDENING:
         candidates = times * max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
-        if candidates > MAX_CANDIDATES:
-            return
-        if filters.smaller and filters.size <= EXACT_PER_CANDIDATE * candidates:
-            return
-        yield db.value(render_filters(text, filters), candidates=candidates, **parameters)
+        few = filters.smaller and filters.size <= EXACT_PER_CANDIDATE * candidates
+        if few or candidates > MAX_CANDIDATES:
+            return None
+        query = render_filters(text, filters)
+        try:
+            rows: list[dict[str, Any]] = db.value(query, candidates=candidates, **parameters)
+        except ClientError:
+            require()
+            require_index(db, space)
+            raise
+        if len(rows) >= wanted:
+            return rows
+    return None
 
 
 def _compare_all(

@@ -41,8 +41,9 @@ from specter_graph.evaluation.report.table import (
     held_out_table,
     text_cell,
 )
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, read_vectors
 from specter_graph.graph.split import HeldOutSplit
 
@@ -193,7 +194,7 @@ def _spaces_table(
     db: Database, spaces: Sequence[EmbeddingSpace], scored: Mapping[str, int]
 ) -> ResultTable:
     """Return a table of the origin of each space and of missing vectors."""
-    papers = count_papers(db)
+    papers = stats(db).papers
     head = (
         "space", "kind", "base", "dimensions", "hold-out", "made", "papers", "without vector",
     )  # fmt: skip

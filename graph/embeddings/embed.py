@@ -12,6 +12,7 @@ import numpy as np
 from specter_graph.core.encoder_card import EncoderCard
 from specter_graph.core.progress import Progress, batches, map_ahead, silent
 from specter_graph.core.vectors import Vectors
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
@@ -20,7 +21,7 @@ from specter_graph.graph.embeddings.index import (
     next_name,
     property_name,
 )
-from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     find_space,
@@ -133,7 +134,7 @@ def embed(
     replaced = before is not None and before.digest != card.digest
     target = next_name(space) if replaced else space
     source = _find_base_space(db, card, space)
-    changed = _ChangedPapers(db, card, target, source, holdout, progress, count_papers(db))
+    changed = _ChangedPapers(db, card, target, source, holdout, progress, stats(db).papers)
     encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
 
     def write(encoded: Encoded) -> tuple[int, str]:

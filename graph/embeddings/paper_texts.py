@@ -44,12 +44,6 @@ def paper_texts(
     return map(_paper_text, rows)
 
 
-def count_papers(db: Database) -> int:
-    """Count the papers that have a record."""
-    count: int = db.read("embeddings/count")[0]["papers"]
-    return count
-
-
 def _paper_text(row: dict[str, Any]) -> PaperText:
     lists = {name: tuple(row[name]) for name in ("authors", "references")}
     return PaperText(**(row | lists))

@@ -403,11 +403,12 @@ def outdated_ids(
     """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
     text = _for_label(label, "embeddings/stale")
     key = hash_name(space)
-    changed: list[str] = []
-    for batch in batches(hashes, READ_BATCH):
-        pairs = [{"id": paper, "hash": mark} for paper, mark in batch]
-        changed.extend(row["id"] for row in db.read(text, key=key, pairs=pairs))
-    return changed
+    pairs = ({"id": paper, "hash": mark} for paper, mark in hashes)
+    return [
+        row["id"]
+        for batch in batches(pairs, READ_BATCH)
+        for row in db.read(text, key=key, pairs=batch)
+    ]
 
 
 def _for_label(label: Label, name: str) -> str:

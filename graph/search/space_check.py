@@ -7,6 +7,7 @@ import numpy as np
 from specter_graph.core.errors import GraphError
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
+from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
     hash_name,
@@ -14,7 +15,7 @@ from specter_graph.graph.embeddings.index import (
     render_placeholders,
     require_index,
 )
-from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     get_space,
@@ -89,7 +90,7 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
     sample = np.array([row["vector"] for row in rows], dtype=np.float32)
     recall = _recall(db, record, sample) if len(rows) else None  # an error, before all texts
     [counts] = db.read("embeddings/shapes", hash=hash_name(space), **shape)
-    papers = count_papers(db)
+    papers = stats(db).papers
     return SpaceCheck(
         space=space,
         kind=record.kind,

@@ -23,9 +23,9 @@ from specter_graph.encoder.baselines import text_vectors as text
 from specter_graph.encoder.baselines.text_vectors import Words
 from specter_graph.evaluation.metrics.ranking import Ints
 from specter_graph.evaluation.protocols.space_evaluation import validation_score
-from specter_graph.graph.contents import corpus_fingerprint
+from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
     find_space,
@@ -321,7 +321,7 @@ def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
     )
     settings = {"k": json.loads(record.sources)["k"], **json.loads(base.sources)["settings"]}
     trials: list[Trial] = [({"k": k}, value) for k, value in tried]
-    return BuiltBaseline(request.space, count_papers(db), record.dimension, settings, trials)
+    return BuiltBaseline(request.space, stats(db).papers, record.dimension, settings, trials)
 
 
 def build_fastrp(request: BuildRequest) -> BuiltBaseline:
@@ -337,4 +337,4 @@ def build_fastrp(request: BuildRequest) -> BuiltBaseline:
         progress=request.progress,
     )
     settings = json.loads(record.sources)
-    return BuiltBaseline(request.space, count_papers(request.db), record.dimension, settings)
+    return BuiltBaseline(request.space, stats(request.db).papers, record.dimension, settings)

@@ -23,7 +23,7 @@ from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.model import TransformerModel
-from specter_graph.graph.contents import corpus_fingerprint
+from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import (
     CHUNK,
@@ -34,7 +34,7 @@ from specter_graph.graph.embeddings.embed import (
     embed,
 )
 from specter_graph.graph.embeddings.index import IndexSettings
-from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS, count_papers
+from specter_graph.graph.embeddings.paper_texts import MAX_BODY_CHARACTERS
 from specter_graph.graph.loading.summary import Rejects, record_reject
 from specter_graph.loaders import Corpus
 from specter_graph.loaders.records import (
@@ -175,7 +175,7 @@ def embed_in_parts(
     def encode_chunks(chunks: Iterator[Chunk]) -> Iterator[Encoded]:
         parts = Parts(f"{workers.storage}/embed-{space}", identity)
         count = workers.count(uses_gpu=True)
-        fair_share = count_papers(db) // (CHUNK * _PARTS_PER_WORKER * count)
+        fair_share = stats(db).papers // (CHUNK * _PARTS_PER_WORKER * count)
         size = CHUNK * min(max(fair_share, 1), _MAX_CHUNKS)
         for texts, base in _without_stored(chunks, parts, size):
             yield texts, encoder.apply_head(texts, base), None

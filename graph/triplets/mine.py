@@ -27,9 +27,8 @@ from specter_graph.core.triplet_settings import (
     Source,
     triplet_lines,
 )
-from specter_graph.graph.contents import require_papers
+from specter_graph.graph.contents import require_papers, stats
 from specter_graph.graph.database import Database, id_pages
-from specter_graph.graph.embeddings.paper_texts import count_papers
 from specter_graph.graph.split import (
     ANY_REFERENCES,
     HOLDOUT,
@@ -83,6 +82,7 @@ class TripletReport:
     digest: str = ""
 
 
+@dataclass(eq=False, repr=False)
 class TripletStream:
     """The triplets of a graph as Arrow record batches of SCHEMA, in the order of the query ids.
 
@@ -90,35 +90,29 @@ class TripletStream:
     of the reader; their number is limited, so memory does not grow with the graph.
     """
 
-    def __init__(
-        self,
-        db: Database,
-        source: Source,
-        seed: int,
-        split: str,
-        holdout: float,
-        progress: Progress,
-    ) -> None:
-        self._db = db
-        self._source = source
-        self._seed = seed
-        self._split = split
-        self._holdout = holdout
-        self._progress = progress
+    db: Database
+    source: Source
+    seed: int
+    split: str
+    holdout: float
+    progress: Progress
+    report: TripletReport = field(init=False)
+
+    def __post_init__(self) -> None:
         self.report = self._start_report()
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = self._start_report()
         digest = sha256()
-        settings, seed, holdout = self._source, self._seed, self._holdout
-        total = training = round(count_papers(self._db) * (1 - 2 * holdout))
-        source = open_source(self._db, settings, seed, holdout)
-        pool = _read_pool(self._db, training, seed, holdout)
-        queries: Iterable[str] = training_ids(self._db, holdout)
-        if self._split == "validation":
+        db, settings, seed, holdout = self.db, self.source, self.seed, self.holdout
+        total = training = round(stats(db).papers * (1 - 2 * holdout))
+        source = open_source(db, settings, seed, holdout)
+        pool = _read_pool(db, training, seed, holdout)
+        queries: Iterable[str] = training_ids(db, holdout)
+        if self.split == "validation":
             of_citations = isinstance(settings, CitationTriplets) and settings.per_query
             wanted = MANY_REFERENCES if of_citations else ANY_REFERENCES
-            queries = query_ids(self._db, "validation", holdout, references=wanted)
+            queries = query_ids(db, "validation", holdout, references=wanted)
             total = len(queries)
         distribution = settings.distribution if isinstance(settings, MultitaskTriplets) else {}
         by_source = Counter({str(name): 0 for name, weight in distribution.items() if weight})
@@ -126,7 +120,7 @@ class TripletStream:
         def mine(ids: list[str]) -> MinedBatch:
             return draw_triplets(source.find(ids), pool, settings.per_query)
 
-        self._progress("triplets", 0, total)
+        self.progress("triplets", 0, total)
         is_large = isinstance(settings, CooccurrenceTriplets | MultitaskTriplets)
         parts = batches(queries, _COOCCURRENCE_BATCH if is_large else _BATCH)
         for mined in map_ahead(mine, parts, threads=_WORKERS, ahead=_WINDOW):
@@ -139,13 +133,13 @@ class TripletStream:
             report.by_source = dict(by_source) or {settings.source: report.triplets}
             digest.update(triplet_lines(mined.rows))
             done = report.queries + report.skipped
-            self._progress("triplets", done, max(done, total))
+            self.progress("triplets", done, max(done, total))
             if mined.rows.num_rows:
                 yield mined.rows
         done = report.queries + report.skipped
-        self._progress("triplets", done, done)
+        self.progress("triplets", done, done)
         for name, count in by_source.items() if distribution else ():
-            self._progress(f"triplets from {name}", count, count)
+            self.progress(f"triplets from {name}", count, count)
         report.digest = digest.hexdigest()
 
     def write(self, path: Path | str) -> Path:
@@ -165,7 +159,7 @@ class TripletStream:
         return write_triplets(self, path)
 
     def _start_report(self) -> TripletReport:
-        return TripletReport(self._split, self._seed, self._source.model_dump(), self._holdout)
+        return TripletReport(self.split, self.seed, self.source.model_dump(), self.holdout)
 
 
 def mine_triplets(

@@ -14,8 +14,7 @@ from specter_graph.graph.triplets.triplet_files import SCHEMA
 
 _SPARE = 3
 """Additional candidates drawn because some are related to the query."""
-_FIRST = 1_000
-"""Papers of the pool that are sorted first; the others are rarely needed."""
+_PART = 1_000
 
 
 class NegativePool:
@@ -74,15 +73,11 @@ class NegativePool:
         return picked + list(islice(again, wanted - len(picked)))
 
     def _in_order(self, sample_key: int) -> Iterator[str]:
-        """Yield all papers in the order of the query, sorting the first ones separately."""
-        if not len(self):
-            return
+        """Yield all papers in the order of the query, in parts: few of them are needed."""
         numbers = self._hash_pairs(np.array([sample_key]), np.arange(len(self), dtype=np.uint64))
-        last = min(_FIRST, len(self)) - 1
-        bound = np.partition(numbers, last)[last]
-        for part in (numbers <= bound, numbers > bound):
-            places = np.flatnonzero(part)
-            yield from self._ids.take(pa.array(places[np.argsort(numbers[places])])).to_pylist()
+        order = np.argsort(numbers)
+        for start in range(0, len(order), _PART):
+            yield from self._ids.take(pa.array(order[start : start + _PART])).to_pylist()
 
     def _hash_pairs(
         self, sample_keys: npt.NDArray[np.int64], columns: npt.NDArray[np.uint64]

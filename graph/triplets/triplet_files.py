@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from specter_graph.core.atomic_files import check_parent, complete_file, compressed, unknown_suffix
 from specter_graph.core.errors import InputError
+from specter_graph.core.progress import batches
 
 SCHEMA = pa.schema(
     [
@@ -26,10 +27,11 @@ SCHEMA = pa.schema(
 """
 
 _SUFFIXES = (".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst")
-_ROWS = 50_000  # a Parquet row group, or a batch read from JSON lines
+_ROWS = 50_000  # of a batch that is read
+_BATCHES = 50  # of a row group
 
 
-def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:
+def write_triplets(triplets: Iterable[pa.RecordBatch], path: Path | str) -> Path:
     """Write a stream of batches to a file atomically.
 
     Raises:
@@ -40,14 +42,14 @@ def write_triplets(batches: Iterable[pa.RecordBatch], path: Path | str) -> Path:
     write = _write_parquet if _require_suffix(path) == ".parquet" else _write_lines
     check_path(path)
     with complete_file(path) as unfinished:
-        write(_require_some(batches), unfinished, path)
+        write(_require_some(triplets), unfinished, path)
     return path
 
 
-def _require_some(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _require_some(triplets: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield the batches; raise InputError at the end if they have no rows."""
     rows = 0
-    for batch in batches:
+    for batch in triplets:
         rows += batch.num_rows
         yield batch
     if not rows:
@@ -83,20 +85,15 @@ def _require_suffix(path: Path) -> str:
     raise unknown_suffix(path, _SUFFIXES)
 
 
-def _write_parquet(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
+def _write_parquet(triplets: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
     with pq.ParquetWriter(unfinished, SCHEMA, compression="zstd") as writer:
-        waiting: list[pa.RecordBatch] = []
-        for batch in batches:
-            waiting.append(batch)
-            if sum(part.num_rows for part in waiting) >= _ROWS:
-                writer.write_table(pa.Table.from_batches(waiting, SCHEMA))
-                waiting.clear()
-        writer.write_table(pa.Table.from_batches(waiting, SCHEMA))
+        for some in batches(triplets, _BATCHES):
+            writer.write_table(pa.Table.from_batches(some, SCHEMA))
 
 
-def _write_lines(batches: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
+def _write_lines(triplets: Iterable[pa.RecordBatch], unfinished: Path, path: Path) -> None:
     with compressed(unfinished, path) as file:
-        for batch in batches:
+        for batch in triplets:
             file.write(b"".join(orjson.dumps(row) + b"\n" for row in batch.to_pylist()))
 
 
@@ -113,15 +110,11 @@ def _read_parquet(path: Path) -> Iterator[pa.RecordBatch]:
 
 
 def _read_lines(path: Path) -> Iterator[pa.RecordBatch]:
-    rows: list[dict[str, Any]] = []
     with pa.input_stream(str(path)) as file:  # unlike zstandard, an error if the end is missing
-        for number, line in enumerate(_decompress_lines(io.BufferedReader(file), path), start=1):
-            rows.append(_parse_row(line, path, number))
-            if len(rows) == _ROWS:
-                yield pa.RecordBatch.from_pylist(rows, SCHEMA)
-                rows = []
-    if rows:
-        yield pa.RecordBatch.from_pylist(rows, SCHEMA)
+        lines = enumerate(_decompress_lines(io.BufferedReader(file), path), start=1)
+        rows = (_parse_row(line, path, number) for number, line in lines)
+        for some in batches(rows, _ROWS):
+            yield pa.RecordBatch.from_pylist(some, SCHEMA)
 
 
 def _decompress_lines(file: io.BufferedReader, path: Path) -> Iterator[bytes]:

@@ -71,10 +71,8 @@ def known_papers(db: Database, ids: Sequence[str], holdout: float) -> Iterator[K
     """Stream the data of these papers, except of stubs."""
     held_out = held_out_below(holdout)
     for page in batches(ids, _PAGE):
-        yield from (
-            KnownPaper(**row)
-            for row in db.read("evaluation/paper_facts", ids=page, held_out=held_out)
-        )
+        rows = db.read("evaluation/paper_facts", ids=page, held_out=held_out)
+        yield from (KnownPaper(**row) for row in rows)
 
 
 def merged_ids(db: Database, ids: Sequence[str]) -> dict[str, str]:

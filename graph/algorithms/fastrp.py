@@ -57,8 +57,7 @@ def fastrp(
         LeakError: `space` has seen citations that `holdout` hides.
     """
     refuse_other_kind(db, output_space, KIND)
-    source = _require_source(db, space) if space else None
-    check_no_leakage([source] if source else [], holdout)
+    source = _require_source(db, space, holdout) if space else None
     settings: dict[str, object] = {
         "embedding_dimension": dimension,
         "iteration_weights": [1.0, 1.0],
@@ -73,38 +72,14 @@ def fastrp(
         gds.fast_rp.mutate(graph, "embedding", **settings)
         rows = db.stream("algorithms/embeddings", graph=graph.name())
         ids, vectors = zip(*((row[0], np.array(row[1], np.float32)) for row in rows), strict=True)
-    record = _describe_space(db, output_space, settings, source, holdout)
-    write_space(db, record, ids, unit(np.stack(vectors)))
-    return record
-
-
-def _require_source(db: Database, space: str) -> EmbeddingSpace:
-    """Return the record of the base space after checking that every paper has a vector in it."""
-    source = get_space(db, space)
-    if without := db.value("algorithms/without_vector", space=space):
-        raise GraphError(
-            f"{counted(without, 'paper has', 'papers have')} no vector in {space!r}",
-            f"specter-graph embed --space {space}",
-        )
-    return source
-
-
-def _describe_space(
-    db: Database,
-    output_space: str,
-    settings: dict[str, object],
-    source: EmbeddingSpace | None,
-    holdout: float,
-) -> EmbeddingSpace:
-    """Return the record of the space. It has no model, so no text can be embedded in it."""
     fingerprint = corpus_fingerprint(db)
-    sources = json.dumps({"space": source.property if source else None, **settings})
+    sources = json.dumps({"space": space or None, **settings})
     identity = (KIND, sources, source.digest if source else "", fingerprint, str(holdout))
-    return EmbeddingSpace(
+    record = EmbeddingSpace(
         property=output_space,
         kind=KIND,
-        dimension=int(str(settings["embedding_dimension"])),
-        model="",
+        dimension=dimension,
+        model="",  # so no text can be embedded in the space
         base=source.base if source else "",
         digest=sha256(" ".join(identity).encode()).hexdigest(),
         revision=source.revision if source else "",
@@ -113,3 +88,17 @@ def _describe_space(
         trained_on=fingerprint,
         sources=sources,
     )
+    write_space(db, record, ids, unit(np.stack(vectors)))
+    return record
+
+
+def _require_source(db: Database, space: str, holdout: float) -> EmbeddingSpace:
+    """Return the record of the base space after checking its hold-out and its vectors."""
+    source = get_space(db, space)
+    if without := db.value("algorithms/without_vector", space=space):
+        raise GraphError(
+            f"{counted(without, 'paper has', 'papers have')} no vector in {space!r}",
+            f"specter-graph embed --space {space}",
+        )
+    check_no_leakage([source], holdout)
+    return source

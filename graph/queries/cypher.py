@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Any
 from uuid import uuid4
 
@@ -346,14 +347,8 @@ def run_untrusted_as_json(
             result = run_untrusted(db, text, parameters, timeout=timeout, limit=limit)
     except DRIVER_ERRORS as error:
         raise translate_driver_error(error) or error from error
-    return orjson.dumps(
-        {
-            "columns": result.columns,
-            "rows": result.rows,
-            "is_truncated": result.is_truncated,
-            "warnings": result.warnings,
-        }
-    )
+    names = ("columns", "rows", "is_truncated", "warnings")
+    return orjson.dumps({name: getattr(result, name) for name in names})
 
 
 def check_untrusted_text(text: str) -> None:
@@ -366,11 +361,9 @@ def check_untrusted_text(text: str) -> None:
         raise InputError(
             f"the query has more than {MAX_CHARACTERS:,} characters", "use parameters for values"
         )
-    depth = deepest = 0
-    for character in _QUOTED_OR_COMMENT.sub("", text):
-        depth += (character in "([{") - (character in ")]}")
-        deepest = max(deepest, depth)
-    if deepest > MAX_DEPTH:
+    brackets = _QUOTED_OR_COMMENT.sub("", text)
+    depths = accumulate((each in "([{") - (each in ")]}") for each in brackets)
+    if max(depths, default=0) > MAX_DEPTH:
         raise InputError(f"the brackets of the query are nested deeper than {MAX_DEPTH}")
     if "\\u" in text:
         raise InputError(

@@ -1,12 +1,11 @@
 """Run the queries of the library with parameters of the types in their headers; read one paper."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from itertools import chain, islice
 from typing import Annotated, Any, TypeAlias, TypedDict
 
-import neo4j
 import numpy as np
 import orjson
 from neo4j.exceptions import ClientError
@@ -199,8 +198,14 @@ def run_query(
         values["vector"] = _vector(name, given_text, space_of_text, embed) if given_text else None
     text = render_placeholders(query.text, spaces, read_dialect(db))
     try:
-        rows = _read_rows(db, neo4j.Query(text, timeout=timeout), values, limit + 1)
-    except ClientError:
+        read = replace(db, timeout=timeout).stream(text, **values)
+        rows = [dict(record) for record in islice(read, limit + 1)]
+    except ClientError as error:
+        if (error.code or "").endswith("ArgumentError"):  # such as a negative LIMIT
+            hint = "give its INTEGER parameters other values"
+            raise InputError(error.message or str(error), hint) from error
+        if exceeded := timeout_error(error, timeout):
+            raise exceeded from error
         for space in spaces.values():
             require_index(db, space)
         raise
@@ -227,20 +232,6 @@ def _vector(query: str, text: str, space: str, embed: Embed | None) -> list[floa
         )
     vector: list[float] = embed(text, space).tolist()
     return vector
-
-
-def _read_rows(
-    db: Database, query: neo4j.Query, values: dict[str, Any], limit: int
-) -> list[dict[str, Any]]:
-    try:
-        with db.session(default_access_mode=neo4j.READ_ACCESS) as session:
-            return [dict(record) for record in islice(session.run(query, values), limit)]
-    except ClientError as error:
-        if (error.code or "").endswith("ArgumentError"):  # such as a negative LIMIT
-            raise InputError(
-                error.message or str(error), "give its INTEGER parameters other values"
-            ) from error
-        raise timeout_error(error, query.timeout) or error from error
 
 
 def current_ids(db: Database, ids: Sequence[str]) -> list[str]:

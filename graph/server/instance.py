@@ -325,10 +325,7 @@ class Instance:
 
     def _watch(self) -> None:
         """Start a watchdog unless one is running."""
-        try:
-            with FileLock(self.home / "watchdog.lock", timeout=0):
-                pass
-        except Timeout:
+        if usage.is_held(self.home / "watchdog.lock"):
             return
         directories = [str(self.data_dir), str(self.cache_dir)]
         module = ("-P", "-m", "specter_graph.graph.server.watchdog")

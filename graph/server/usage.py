@@ -33,7 +33,7 @@ def take_lease(home: Path) -> FileLock:
     folder = home / "leases"
     folder.mkdir(parents=True, exist_ok=True)
     for path in folder.glob("*.lock"):
-        if not _is_held(path):
+        if not is_held(path):
             path.unlink(missing_ok=True)
     lease = FileLock(folder / f"{secrets.token_hex(8)}.lock", thread_local=False)
     lease.acquire()
@@ -43,10 +43,11 @@ def take_lease(home: Path) -> FileLock:
 
 def count_leases(home: Path) -> int:
     """Count the leases of running processes."""
-    return sum(map(_is_held, (home / "leases").glob("*.lock")))
+    return sum(map(is_held, (home / "leases").glob("*.lock")))
 
 
-def _is_held(path: Path) -> bool:
+def is_held(path: Path) -> bool:
+    """Return True if a process holds the lock of a file."""
     try:
         with FileLock(path, timeout=0):
             return False

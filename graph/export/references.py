@@ -27,11 +27,10 @@ PROPERTIES = (
 )
 """The properties that an entry has."""
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DATE = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
+_DATE = re.compile(r"\d{4}-(\d\d)")
 
 _BIBTEX_LINKS = {"doi": "doi", "eprint": "arxiv_id", "pmid": "pubmed_id", "url": "url"}
 """Fields of an entry that are printed as they are, and the properties with their values."""
-_RIS_TAGS = {"AB": "abstract", "DO": "doi", "UR": "url", "LA": "language"}
 _NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9:./+_-]")
 # As in Pandoc: no space inside the dollars, no digit after them. "$5 and $6" is not a formula.
 _UNSAFE = re.compile(r"[{}\\ ]")
@@ -120,24 +119,32 @@ def citation_key(paper_id: str) -> str:
 
 
 def _bibtex_fields(paper: StoredPaper, annotation: Annotation) -> Iterator[tuple[str, str]]:
-    values, month = paper.values, _DATE.match(paper.values["published"] or "")
-    keywords = [*_list_keywords(paper), *annotation.tags]
-    fields = {
-        "title": f"{{{latex(values['title'] or paper.id)}}}",  # double braces preserve capitals
-        "author": " and ".join(_bibtex_name(author["name"]) for author in paper.authors),
-        "journal": latex(paper.venues[0]["name"]) if paper.venues else "",
-        "year": values["year"],
-        "month": _MONTHS[int(month[1]) - 1] if month else "",
-        **{name: _verbatim(values[source] or "") for name, source in _BIBTEX_LINKS.items()},
-        "archiveprefix": "arXiv" if values["arxiv_id"] else "",
-        "keywords": latex(_join_keywords(keywords, ", ")),
-        "abstract": latex(values["abstract"] or ""),
-        "note": "Retracted" if values["retracted"] else "",
-        "annote": latex(annotation.note or ""),
-    }
-    for name, value in fields.items():
-        if value:
-            yield name, value if name == "month" else f"{{{value}}}"
+    values = paper.values
+    title = latex(values["title"] or paper.id)
+    yield "title", f"{{{{{title}}}}}"  # double braces preserve capitals
+    if paper.authors:
+        authors = " and ".join(_bibtex_name(author["name"]) for author in paper.authors)
+        yield "author", f"{{{authors}}}"
+    if paper.venues:
+        yield "journal", f"{{{latex(paper.venues[0]['name'])}}}"
+    if values["year"] is not None:
+        yield "year", f"{{{values['year']}}}"
+    month = _DATE.match(values["published"] or "")
+    if month and 1 <= int(month[1]) <= 12:
+        yield "month", _MONTHS[int(month[1]) - 1]
+    for name, source in _BIBTEX_LINKS.items():
+        if values[source]:
+            yield name, f"{{{_verbatim(values[source])}}}"
+    if values["arxiv_id"]:
+        yield "archiveprefix", "{arXiv}"
+    if keywords := [*_list_keywords(paper), *annotation.tags]:
+        yield "keywords", f"{{{latex(_join_keywords(keywords, ', '))}}}"
+    if values["abstract"]:
+        yield "abstract", f"{{{latex(values['abstract'])}}}"
+    if values["retracted"]:
+        yield "note", "{Retracted}"
+    if annotation.note:
+        yield "annote", f"{{{latex(annotation.note)}}}"
 
 
 def _bibtex_name(name: str) -> str:
@@ -260,22 +267,29 @@ def _render_ris(entries: Iterable[Entry], title: str) -> Iterator[str]:
 
 def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator[tuple[str, str]]:
     values = paper.values
-    lines = [
-        ("TY", "JOUR" if paper.venues else "GEN"),
-        ("ID", key),
-        ("TI", values["title"]),
-        *(("AU", _invert_name(author["name"])) for author in paper.authors),
-        ("PY", values["year"] and str(values["year"])),
-        ("DA", values["published"] and values["published"].replace("-", "/")),
-        ("T2", paper.venues[0]["name"] if paper.venues else None),
-        *((tag, values[name]) for tag, name in _RIS_TAGS.items()),
-        ("M1", values["arxiv_id"] and f"arXiv:{values['arxiv_id']}"),
-        ("N1", values["pubmed_id"] and f"PMID: {values['pubmed_id']}"),
-        *(("KW", name) for name in (*_list_keywords(paper), *annotation.tags)),
-        ("N1", annotation.note),
-        ("N1", "Retracted" if values["retracted"] else None),
-    ]
-    yield from ((tag, value) for tag, value in lines if value)
+    yield "TY", "JOUR" if paper.venues else "GEN"
+    yield "ID", key
+    yield "TI", values["title"]
+    for author in paper.authors:
+        yield "AU", _invert_name(author["name"])
+    for tag, name in (("PY", "year"), ("DA", "published")):
+        if values[name]:
+            yield tag, str(values[name]).replace("-", "/")
+    if paper.venues:
+        yield "T2", paper.venues[0]["name"]
+    for tag, name in (("AB", "abstract"), ("DO", "doi"), ("UR", "url"), ("LA", "language")):
+        if values[name]:
+            yield tag, values[name]
+    if values["arxiv_id"]:
+        yield "M1", f"arXiv:{values['arxiv_id']}"
+    if values["pubmed_id"]:
+        yield "N1", f"PMID: {values['pubmed_id']}"
+    for name in (*_list_keywords(paper), *annotation.tags):
+        yield "KW", name
+    if annotation.note:
+        yield "N1", annotation.note
+    if values["retracted"]:
+        yield "N1", "Retracted"
     yield "ER", ""
 
 

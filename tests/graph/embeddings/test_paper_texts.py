@@ -2,7 +2,8 @@
 
 import pytest
 
-from specter_graph.graph.embeddings.paper_texts import count_papers, paper_texts
+from specter_graph.graph.contents import stats
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Paper, PaperText, Venue
 from tests.graph.citation_graphs import held_out_ids
@@ -31,7 +32,7 @@ def test_texts_are_in_the_order_of_ids_for_any_page_size(corpus, monkeypatch, pa
 
 
 def test_stubs_are_not_counted(corpus):
-    assert count_papers(corpus) == 3
+    assert stats(corpus).papers == 3
 
 
 def test_the_requested_parts_are_returned(graph):

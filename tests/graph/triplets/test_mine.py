@@ -19,7 +19,7 @@ from specter_graph.graph.triplets.sources.path_sources import batch_text
 from specter_graph.graph.triplets.triplet_files import SCHEMA
 from specter_graph.loaders.records import Paper
 from tests.graph.citation_graphs import Truth, corpora, held_out_ids, random_papers, reload, truth
-from tests.graph.plans import operators, operators_of
+from tests.graph.plans import operators_of
 
 PAPERS = random_papers(400, 12)
 Row = tuple[str, str, str, bool]
@@ -235,10 +235,6 @@ def test_the_batch_statement_seeks_without_scans(graph: Database):
     plan = operators_of(graph, batch_text(cited_by=False))
     assert "NodeUniqueIndexSeek" in plan
     assert not {"AllNodesScan", "NodeByLabelScan", "CartesianProduct"} & {*plan}
-
-
-def test_papers_are_counted_from_the_store(graph: Database):
-    assert not {"AllNodesScan", "NodeByLabelScan"} & {*operators(graph, "embeddings/count")}
 
 
 def test_the_digest_depends_on_rows_but_not_on_batches():

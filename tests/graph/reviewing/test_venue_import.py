@@ -14,7 +14,7 @@ from specter_graph.graph.export import export_graph
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import delete
 from specter_graph.graph.maintenance.delete import clear, delete_papers, delete_venue
-from specter_graph.graph.reviewing import profiles, venue_import
+from specter_graph.graph.reviewing import venue_data, venue_import
 from specter_graph.graph.reviewing.assignments import read_assigned, write_assigned
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
 from specter_graph.graph.reviewing.venue_data import (
@@ -108,7 +108,7 @@ def test_the_same_import_gives_the_same_graph_and_new_texts_replace_old_ones(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(venue_import, "_SUBMISSIONS_PER_WRITE", 2)
-    monkeypatch.setattr(venue_import, "_ROWS_PER_WRITE", 1)
+    monkeypatch.setattr(venue_import, "ROWS_PER_WRITE", 1)
     load_papers(graph, PAPERS)
     other_records = {"reviewers": REVIEWERS, "bids": BIDS, "conflicts": DECLARED}
     for _ in range(2):
@@ -144,8 +144,8 @@ def test_a_failed_import_of_a_list_keeps_the_previous_one(
     load_small_venue(graph)
     import_venue(graph, "V", VenueRecords(bids=BIDS, conflicts=DECLARED))
     before = canonical(graph)
-    monkeypatch.setattr(profiles, "_ROWS_PER_WRITE", 1)
-    batches = profiles.batches
+    monkeypatch.setattr(venue_data, "ROWS_PER_WRITE", 1)
+    batches = venue_data.batches
 
     def killed(rows, size):
         for number, some in enumerate(batches(rows, size)):
@@ -153,7 +153,7 @@ def test_a_failed_import_of_a_list_keeps_the_previous_one(
                 raise KeyboardInterrupt
             yield some
 
-    monkeypatch.setattr(profiles, "batches", killed)
+    monkeypatch.setattr(venue_data, "batches", killed)
     lists = {
         "bids": [Bid("A1", "s2", 1), Bid("A1", "s3", 1)],
         "conflicts": [Conflict("A1", key, "declared", "new") for key in ("s2", "s3")],

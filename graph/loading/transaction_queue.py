@@ -161,10 +161,13 @@ class TransactionQueue(Generic[Result]):
         future, then = self._queue.popleft()
         try:
             result = future.result()
-        except Exception as error:
+        except _AbortedError:
             self._queue.clear()
-            first = self._failure or error  # a transaction may have been aborted after another one
-            raise first from first.__cause__
+            assert self._failure is not None
+            raise self._failure from None
+        except Exception:
+            self._queue.clear()
+            raise
         then(result)
 
     def _run(self, work: "Work[Result]", turn: "_Turn") -> Result:

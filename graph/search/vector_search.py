@@ -140,8 +140,8 @@ def _query_index(
     expected = math.ceil(2 * wanted / filters.share)
     for times in WIDENING:
         candidates = times * max(MIN_CANDIDATES, CANDIDATES_PER_HIT * k, expected)
-        few = filters.smaller and filters.size <= EXACT_PER_CANDIDATE * candidates
-        if few or candidates > MAX_CANDIDATES:
+        is_small = filters.smaller and filters.size <= EXACT_PER_CANDIDATE * candidates
+        if is_small or candidates > MAX_CANDIDATES:
             return None
         query = render_filters(text, filters)
         try:

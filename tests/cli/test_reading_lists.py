@@ -42,7 +42,7 @@ def test_a_reading_list_from_creation_to_export(server: Database, tmp_path: Path
     assert run("lists", "delete", "reefs", "--yes") == "deleted the list reefs of 1 paper\n"
 
 
-def test_usage_errors(server: Database):
+def test_options_that_do_not_fit_are_refused(server: Database):
     assert "Give ids of papers" in run("lists", "add", "reefs")
     assert "key of one paper" in run("lists", "add", "reefs", "a", "b", "--key", "k")
     assert "Missing argument 'NAME'" in run("recommend")

@@ -147,7 +147,7 @@ def test_a_selection_keeps_references_to_other_papers(corpus: Database, tmp_path
     assert first["weights"] == {"References": 3, "Links": 1, "Total link strength": 3}
 
 
-def test_errors(corpus: Database, tmp_path: Path):
+def test_an_export_that_is_impossible_says_why(corpus: Database, tmp_path: Path):
     with pytest.raises(InputError, match="no known suffix"):
         export_network(corpus, tmp_path / "n.txt", "keyword")
     with pytest.raises(InputError, match="unknown kind"):

@@ -37,7 +37,9 @@ from specter_graph.loaders.records import Identifier
         ("199x", "jul", (None, None)),
     ],
 )
-def test_dates(written: str, month: str, expected: tuple[int | None, str | None]):
+def test_a_date_gives_its_year_and_its_iso_form(
+    written: str, month: str, expected: tuple[int | None, str | None]
+):
     assert date(written, month) == expected
 
 
@@ -54,7 +56,7 @@ def test_dates(written: str, month: str, expected: tuple[int | None, str | None]
         (",", ""),
     ],
 )
-def test_names(written: str, name: str):
+def test_a_name_is_written_with_the_first_name_first(written: str, name: str):
     assert name_in_order(written) == name
 
 

@@ -218,7 +218,9 @@ def test_all_preprints_of_arxiv_have_one_venue():
         ({"year": r"{\noopsort{b}}1977"}, 1977, None),
     ],
 )
-def test_dates(fields: dict[str, str], year: int, published: str | None):
+def test_the_fields_of_a_date_give_year_and_iso_form(
+    fields: dict[str, str], year: int, published: str | None
+):
     assert (paper(**fields).year, paper(**fields).published) == (year, published)
 
 

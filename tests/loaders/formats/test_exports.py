@@ -43,7 +43,7 @@ def labels(paper: Paper, scheme: str) -> list[str]:
     return [field.name for field in paper.fields if field.scheme == scheme]
 
 
-def test_nbib():
+def test_all_fields_of_nbib_are_read():
     [paper, old], notices = read("nbib.nbib")
     assert notices == ["XYZ"]
     assert paper.id == "pmid:16403221"
@@ -163,7 +163,7 @@ def test_merge_matches_cited_references_of_web_of_science(graph: Database):
 
 
 @pytest.mark.parametrize("name", ["endnote.enw", "endnote.xml"])
-def test_endnote(name):
+def test_all_fields_of_endnote_are_read(name):
     [paper, *_], notices = read(name)
     assert notices == ([] if name.endswith("enw") else ["title is missing"])
     assert (paper.id, paper.title) == ("doi:10.1000/waves.7", "Slow light")

@@ -19,7 +19,12 @@ from typing import TYPE_CHECKING
 
 from jinja2 import Environment
 
-from specter_graph.core.atomic_files import complete_file, share_weights, write_errors
+from specter_graph.core.atomic_files import (
+    complete_file,
+    require_writable,
+    share_weights,
+    write_errors,
+)
 from specter_graph.core.errors import ModelError
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.device import is_main_process
@@ -124,7 +129,8 @@ def open_training(job: TrainingJob, papers: PaperRows, **identity: object) -> Tr
 def check_output(folder: Path) -> None:
     """Raise ModelError if `folder` exists and is neither a model directory nor empty.
 
-    A model whose replacement was interrupted is restored first.
+    Raises InputError if its parent cannot be written. A model whose replacement was interrupted is
+    restored first.
     """
     old = _path_beside(folder, "old")
     if old.exists() and not folder.exists():
@@ -133,6 +139,8 @@ def check_output(folder: Path) -> None:
         folder.is_dir() and ((folder / RECORD_FILE).exists() or not any(folder.iterdir()))
     ):
         raise ModelError(f"{folder} exists and is not a model directory", "choose another with -o")
+    with write_errors(folder):
+        require_writable(next(each for each in folder.absolute().parents if each.is_dir()))
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def data_folder(root: Path, *below: str) -> Path:
                 and (folder != root or root.name == _DATA_FOLDER)
             ):
                 folder.chmod(stat.S_IMODE(status.st_mode) & 0o7700)
-        _require_writable(folder)
+        require_writable(folder)
     except OSError as error:
         raise InputError(
             f"the data folder {folder} cannot be created or written: {error.strerror or error}",
@@ -114,7 +114,7 @@ def check_file(path: Path | str) -> None:
     if os.path.exists(path) and not os.path.isfile(path):
         raise no_file_error(path, "name a file")
     try:
-        _require_writable(Path(path).absolute().parent)
+        require_writable(Path(path).absolute().parent)
     except OSError as error:
         raise write_error(Path(path), error) from error
 
@@ -133,7 +133,7 @@ def create_folder(folder: Path | str) -> None:
     """
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
-        _require_writable(folder)
+        require_writable(folder)
     except OSError as error:
         raise InputError(
             f"the folder {folder} cannot be created or written: {error.strerror or error}",
@@ -141,7 +141,8 @@ def create_folder(folder: Path | str) -> None:
         ) from error
 
 
-def _require_writable(folder: Path | str) -> None:
+def require_writable(folder: Path | str) -> None:
+    """Raise PermissionError if a folder cannot be written, as on a disk that is read-only."""
     if not os.access(folder, os.W_OK):
         raise PermissionError(errno.EACCES, "no permission to write")
 

@@ -1,6 +1,7 @@
 import errno
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,7 +12,7 @@ from specter_graph.encoder import head_training
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head import TextFeatures
 from specter_graph.encoder.head_training import HeadTrainer, train_head
-from specter_graph.encoder.model_dir import TrainingJob
+from specter_graph.encoder.model_dir import TrainingJob, check_output
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, store_triplets
@@ -242,6 +243,13 @@ def test_a_model_is_replaced_but_no_other_folder(train, tmp_path):
     with pytest.raises(ModelError, match="exists and is not a model directory"):
         train(tmp_path / "mine")
     assert (tmp_path / "mine" / "thesis.txt").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_an_error_before_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, "access", lambda folder, mode: Path(folder) != tmp_path)
+    for output in (tmp_path / "model", tmp_path / "new" / "model"):
+        with pytest.raises(InputError, match=f"{output} cannot be written: no permission"):
+            check_output(output)
 
 
 def test_a_training_without_triplets_is_a_clear_error(train, tmp_path):

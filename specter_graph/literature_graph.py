@@ -509,8 +509,8 @@ class LiteratureGraph(Group):
             A list of the hits, best first, with their reasons and with notes on the query.
 
         Raises:
-            InputError: The query is empty, or the graph has no venue, field or author of a filter.
-            GraphError: The graph has no such space or paper.
+            InputError: The query is empty.
+            GraphError: The graph has no such space or paper, or nothing that a filter names.
         """
         options = SearchOptions(
             k=k,
@@ -549,9 +549,9 @@ class LiteratureGraph(Group):
             **filters: Conditions on the papers, such as `since=1998`; see `FilterOptions`.
 
         Raises:
-            InputError: The id is not a text, the graph has no venue, field or author of a filter,
-                or `diversity` or `min_score` is not from 0 to 1.
-            GraphError: There is no such paper or space, or the paper has no vector.
+            InputError: The id is not a text, or `diversity` or `min_score` is not from 0 to 1.
+            GraphError: There is no such paper or space, the graph has nothing that a filter names,
+                or the paper has no vector.
         """
         require_texts(id=id)
         space = space or self.spaces.get().property

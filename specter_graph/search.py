@@ -97,7 +97,7 @@ def search(
 
     Raises:
         InputError: There is neither a text nor `like`.
-        GraphError: The graph has no space of this name.
+        GraphError: The graph has no space of this name, or nothing that a filter names.
     """
     require_texts(text=text)
     options = options or SearchOptions()

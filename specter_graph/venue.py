@@ -215,14 +215,14 @@ class ReviewVenue:
             progress: Called with running counts.
 
         Raises:
-            InputError: The venue does not have the reviewer or the submission.
+            GraphError: The venue does not have the reviewer or the submission.
         """
         [reviewer] = self._find_reviewer_ids([reviewer])
         scores = self._score(settings, progress)
         rows, columns = scores.rows, scores.columns
         for kind, id, known in (("submission", submission, rows), ("reviewer", reviewer, columns)):
             if id not in known:
-                raise InputError(
+                raise GraphError(
                     f"the venue {self.name!r} has no {kind} {id!r}",
                     "use the ids of the venue's lists",
                 )
@@ -407,8 +407,8 @@ class ReviewVenue:
             name: Name of the assignment.
 
         Raises:
-            GraphError: The venue has no assignment with this name.
-            InputError: `removed` is not assigned, or `added` is unknown or already assigned.
+            GraphError: The venue has no assignment with this name, or no reviewer `added`.
+            InputError: `removed` is not assigned, or `added` is already assigned.
         """
         assigned, used = self.assigned(name), self.settings(name)
         removed, added = (

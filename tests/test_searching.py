@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
@@ -85,7 +85,7 @@ def test_words_with_a_year_remain_words(corpus):
 def test_fields_filter_a_query_and_may_be_the_only_part(corpus):
     assert [hit.id for hit in find(corpus, "author:Weinberg year:2001-")] == ["p2", "p4"]
     assert [hit.id for hit in find(corpus, "neutrino year:1998")] == ["p1"]
-    with pytest.raises(InputError, match="no author"):
+    with pytest.raises(GraphError, match="no author"):
         find(corpus, "author:Nobody")
 
 

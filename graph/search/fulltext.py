@@ -46,7 +46,7 @@ def fulltext_search(
         enough: Number of papers after which the index is not queried again; default: k.
 
     Raises:
-        InputError: A venue, field or author is not in the graph.
+        GraphError: A venue, field or author is not in the graph.
     """
     if not lucene:
         return []

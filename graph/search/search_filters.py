@@ -7,6 +7,7 @@ from numbers import Integral
 from typing import Any, TypedDict, Unpack
 
 from specter_graph.core.errors import (
+    GraphError,
     InputError,
     require_texts,
     summarize_names,
@@ -155,7 +156,7 @@ def resolve(db: Database, filters: Filters) -> Resolved:
     """Resolve the venues, fields, authors, topics and reading lists that filters name.
 
     Raises:
-        InputError: A name is not in the graph; the hint lists similar names.
+        GraphError: A name is not in the graph; the hint lists similar names.
     """
     if isinstance(filters, Resolved):
         return filters
@@ -186,7 +187,7 @@ def _find_named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
         rows = db.read(f"search/{kind}s_named", name=name)
         if not rows:
             noun, command = _LISTED[kind]
-            raise InputError(f"the graph has no {noun} {name!r}", f"specter-graph {command}")
+            raise GraphError(f"the graph has no {noun} {name!r}", f"specter-graph {command}")
     else:
         rows = db.read(
             "search/named",
@@ -199,16 +200,16 @@ def _find_named(db: Database, kind: str, name: str) -> list[dict[str, Any]]:
         return rows
     require_papers(db)
     close = _find_names_like(db, kind, name)
-    raise InputError(f"there is no {kind} {name!r}", f"use {', '.join(close)}" if close else None)
+    raise GraphError(f"there is no {kind} {name!r}", f"use {', '.join(close)}" if close else None)
 
 
 def require_language(db: Database, language: str | None) -> None:
-    """Raise InputError if no paper has the language of the filters of a search without hits."""
+    """Raise GraphError if no paper has the language of the filters of a search without hits."""
     if language is None or db.read("search/one_in_language", language=language):
         return
     require_papers(db)
     codes = [row["language"] for row in db.read("search/languages")]
-    raise InputError(
+    raise GraphError(
         f"the graph has no paper in the language {language!r}",
         f"use {summarize_names(codes)}" if codes else None,
     )

@@ -50,8 +50,8 @@ def similar(
     """Return the k papers nearest to a paper, the nearest first, without the paper itself.
 
     Raises:
-        GraphError: The space or the paper is unknown, or the paper has no vector in the space.
-        InputError: A venue, field, author or language of the filters is not in the graph.
+        GraphError: The space, the paper or a name in the filters is not in the graph, or the paper
+            has no vector in the space.
     """
 
     def require() -> str:
@@ -91,8 +91,8 @@ def nearest(
         enough: Number of papers after which the index is not queried again; default: k.
 
     Raises:
-        GraphError: The space is unknown or has another dimension.
-        InputError: A venue, field or author of the filters is not in the graph.
+        GraphError: The space or a name in the filters is not in the graph, or the space has another
+            dimension.
     """
 
     def require() -> None:

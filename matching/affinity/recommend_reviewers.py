@@ -90,13 +90,13 @@ def score_submissions(
         The scores, with the submissions in the order of `keys`.
 
     Raises:
-        GraphError: The graph has no such venue or space, a submission has no vector, or the venue
-            has no reviewer.
-        InputError: A submission is unknown, or the reviewers have more than MAX_PAPERS papers.
+        GraphError: The graph has no such venue, submission or space, a submission has no vector, or
+            the venue has no reviewer.
+        InputError: The reviewers have more than MAX_PAPERS papers.
     """
     known = {submission.id: submission for submission in venue_data.read_submissions(db, venue)}
     if unknown := [key for key in keys if key not in known]:
-        raise InputError(f"the venue {venue!r} has no submission {unknown[0]!r}")
+        raise GraphError(f"the venue {venue!r} has no submission {unknown[0]!r}")
     names = settings.spaces or (choose_space(db, None),)
     vectors = {name: submission_vectors(db, venue, name, keys) for name in names}
     scores = _score(db, venue, [known[key] for key in keys], vectors, settings, role)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from specter_graph.core.errors import InputError, counted
+from specter_graph.core.errors import GraphError, InputError, counted
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing import venue_data
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
@@ -102,8 +102,8 @@ def evaluate_change(
         others: People of an earlier assignment and their submissions, who count in groups.
 
     Raises:
-        InputError: `removed` is not assigned, `added` is assigned already or unknown, or both are
-            None.
+        GraphError: The venue has no reviewer `added`.
+        InputError: `removed` is not assigned, `added` is assigned already, or both are None.
     """
     [submission] = scores.submissions
     own = {pair.reviewer: pair for pair in assigned if pair.submission == submission.id}
@@ -158,7 +158,7 @@ def _check(
     if removed is not None and removed not in own:
         raise InputError(f"the reviewer {removed!r} is not assigned to {submission!r}")
     if added is not None and added not in scores.columns:
-        raise InputError(f"the venue has no reviewer {added!r}", "use the ids of the venue's lists")
+        raise GraphError(f"the venue has no reviewer {added!r}", "use the ids of the venue's lists")
     if added is not None and added in own:
         raise InputError(f"the reviewer {added!r} is already assigned to {submission!r}")
 

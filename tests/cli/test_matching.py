@@ -348,7 +348,7 @@ def test_a_pair_is_explained(venue: Path):
     assert "y1  On y" in result.stdout
     assert "papers of the reviewer that the submission cites: y1" in result.stdout
     assert "conflict (coauthor): wrote" in run("explain", "V", "3", "ann").stdout
-    with pytest.raises(InputError, match="no reviewer 'nobody'"):
+    with pytest.raises(GraphError, match="no reviewer 'nobody'"):
         run("explain", "V", "2", "nobody")
 
 

@@ -105,7 +105,7 @@ def test_errors_state_what_to_do(lists: LiteratureGraph):
         lists.lists.create("  ")
     with pytest.raises(InputError, match="no known suffix"):
         lists.lists.export("reefs", "a.docx")
-    with pytest.raises(InputError, match="no reading list 'x'"):
+    with pytest.raises(GraphError, match="no reading list 'x'"):
         lists.search("light", mode="text", list="x")
 
 

@@ -185,14 +185,14 @@ def test_a_read_only_service_shows_the_cost_of_a_change_but_makes_none(venue, sc
     assert "Confirm" not in page.text
     assert client.post("/match/V%2027/change", data=change).status_code in (404, 405)
     assert present in venue.assigned()
-    for wrong, message in (
-        ({"added": "nobody"}, "has no reviewer"),
-        ({"removed": other}, "is not assigned"),
-        ({"submission": "s9"}, "has no submission"),
-        ({"added": present.reviewer, "removed": ""}, "already assigned"),
+    for wrong, status, message in (
+        ({"added": "nobody"}, 404, "has no reviewer"),
+        ({"removed": other}, 400, "is not assigned"),
+        ({"submission": "s9"}, 404, "has no submission"),
+        ({"added": present.reviewer, "removed": ""}, 400, "already assigned"),
     ):
         refused = client.get("/match/V%2027/change", params=change | wrong)
-        assert refused.status_code == 400
+        assert refused.status_code == status
         assert message in refused.text
 
 
@@ -259,7 +259,7 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
     [
         ({"venue": "V 27"}, 422, "either a text or submissions"),
         ({"venue": "V 27", "text": "x", "submissions": ["s1"]}, 422, "either a text or"),
-        ({"venue": "V 27", "submissions": ["s9"]}, 400, "has no submission 's9'"),
+        ({"venue": "V 27", "submissions": ["s9"]}, 404, "has no submission 's9'"),
         ({"venue": "W", "text": "x"}, 404, "the graph has no venue 'W'"),
         ({"venue": "V 27", "text": "x", "space": "none"}, 404, "no embedding space 'none'"),
         ({"venue": "V 27", "submissions": ["s1"] * 51}, 422, "at most 50"),

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search.author_names import authors_named, is_same, split_reference
@@ -132,7 +132,7 @@ def test_the_cost_of_a_filter_by_author_depends_on_the_papers_of_the_author(writ
     ],
 )
 def test_an_unknown_author_is_an_error_with_similar_names(written, name, message):
-    with pytest.raises(InputError) as error:
+    with pytest.raises(GraphError) as error:
         resolve(written, Filters(author=name))
     assert message in error.value.one_line
 

@@ -137,7 +137,7 @@ def test_a_language_that_no_paper_has_is_an_error(line):
         ),
     ):
         with pytest.raises(
-            InputError, match="the graph has no paper in the language 'fr'"
+            GraphError, match="the graph has no paper in the language 'fr'"
         ) as error:
             find_papers()
         assert error.value.hint == "use de, en"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
@@ -98,7 +98,7 @@ def test_an_unknown_name_is_an_error_with_similar_names(corpus, filters, message
         lambda: similar(corpus, "s1", "four", 3, filters),
         lambda: fulltext_search(corpus, "quark", 3, filters),
     ):
-        with pytest.raises(InputError) as error:
+        with pytest.raises(GraphError) as error:
             search()
         assert message in error.value.one_line
 

@@ -256,11 +256,18 @@ def train(
     "Store one byte per dimension in the index.",
     shown="unchanged; on for a new index, except before Neo4j 2026",
 )
-@option("--hnsw-m m", "Maximum links of a vector (HNSW).", click.IntRange(1, 512), metavar="M")
+@option(
+    "--hnsw-m m",
+    "Maximum links of a vector in the index (M of HNSW).",
+    click.IntRange(1, 512),
+    shown="unchanged; 16 for a new index",
+    metavar="M",
+)
 @option(
     "--hnsw-ef ef",
-    "Neighbors considered when a vector is linked (HNSW).",
+    "Neighbors considered when a vector is linked in the index (ef_construction of HNSW).",
     click.IntRange(1, 3200),
+    shown="unchanged; 50 for a new index",
     metavar="N",
 )
 @precision_option

@@ -147,7 +147,7 @@ def test_the_texts_of_held_out_papers_have_no_references(literature, tiny, tmp_p
     held = query_ids(literature.database, "test", 0.1)
     for text in paper_texts(literature.database, held, ["references"], holdout=0.1):
         assert not text.references
-    assert literature.spaces.check("specter")[0].stale == 0
+    assert literature.spaces.check("specter")[0].outdated == 0
 
 
 def test_a_space_trained_without_a_hold_out_is_not_scored(literature, quick, tmp_path):

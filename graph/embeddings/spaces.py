@@ -401,7 +401,7 @@ def outdated_ids(
     db: Database, space: str, hashes: Iterable[tuple[str, str]], label: Label = "Paper"
 ) -> list[str]:
     """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
-    text = _for_label(label, "embeddings/stale")
+    text = _for_label(label, "embeddings/outdated")
     key = hash_name(space)
     pairs = ({"id": paper, "hash": mark} for paper, mark in hashes)
     return [

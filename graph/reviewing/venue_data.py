@@ -152,7 +152,7 @@ def find_submission(written: str, ids: Container[str]) -> str | None:
     return next((id for id in possible_ids(written) if id in ids), None)
 
 
-def stale_submissions(db: Database, venue: str, space: str, digest: str) -> list[PaperText]:
+def outdated_submissions(db: Database, venue: str, space: str, digest: str) -> list[PaperText]:
     """Return the texts of submissions whose vector is missing or outdated, by the venue's ids.
 
     A vector is outdated if it belongs to another text, or to a model with another digest.

@@ -43,7 +43,7 @@ class SpaceCheck:
         papers: Papers with a record.
         vectors: Papers with a vector.
         missing: Papers with a record and no vector.
-        stale: Papers whose vector is from another text or model; None for a space without text
+        outdated: Papers whose vector is from another text or model; None for a space without text
             hashes.
         misshapen: Vectors of another dimension, which are not in the index.
         queries: Papers with which the recall was measured.
@@ -58,7 +58,7 @@ class SpaceCheck:
     papers: int
     vectors: int
     missing: int
-    stale: int | None
+    outdated: int | None
     misshapen: int
     queries: int
     recall: float | None
@@ -98,14 +98,14 @@ def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
         papers=papers,
         vectors=counts["vectors"],
         missing=papers - counts["vectors"],
-        stale=_stale(db, record, counts["hashed"]),
+        outdated=_count_outdated(db, record, counts["hashed"]),
         misshapen=counts["misshapen"],
         queries=len(rows),
         recall=recall,
     )
 
 
-def _stale(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
+def _count_outdated(db: Database, record: EmbeddingSpace, hashed: int) -> int | None:
     """Count vectors of another text or model; papers without a vector do not count."""
     if not hashed:
         return None

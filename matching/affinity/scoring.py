@@ -22,11 +22,11 @@ from specter_graph.graph.embeddings.spaces import (
     Label,
     first_space,
     get_space,
+    outdated_ids,
     text_hash,
     text_parts,
     write_vectors,
 )
-from specter_graph.graph.embeddings.spaces import outdated_ids as stale_ids
 from specter_graph.graph.reviewing import archive_papers, citation_signals, venue_data
 from specter_graph.loaders.records import PaperText
 from specter_graph.loaders.review_records import Submission
@@ -192,13 +192,13 @@ def _read_or_embed(
     record = get_space(db, name)
     digest = record.digest
     encoder = cache(lambda: open_encoder(name))
-    if stale := venue_data.stale_submissions(db, venue, name, digest):
-        vectors = encoder().encode(stale, _stage(progress, "submissions", 0, len(stale)))
-        venue_data.write_submission_vectors(db, venue, name, stale, vectors, digest)
+    if outdated := venue_data.outdated_submissions(db, venue, name, digest):
+        vectors = encoder().encode(outdated, _stage(progress, "submissions", 0, len(outdated)))
+        venue_data.write_submission_vectors(db, venue, name, outdated, vectors, digest)
     for label, ids in ids_by_label.items():
-        stale = _stale_papers(db, name, label, ids, digest, text_parts(record))
-        for done, texts in enumerate(batches(stale, CHUNK)):
-            count = _stage(progress, "papers of reviewers", done * CHUNK, len(stale))
+        outdated = _outdated_papers(db, name, label, ids, digest, text_parts(record))
+        for done, texts in enumerate(batches(outdated, CHUNK)):
+            count = _stage(progress, "papers of reviewers", done * CHUNK, len(outdated))
             hashes = [text_hash(digest, text) for text in texts]
             vectors = encoder().encode(texts, count)
             write_vectors(db, name, [text.id for text in texts], vectors, hashes, label)
@@ -213,15 +213,15 @@ def _stage(progress: Progress, stage: str, before: int, total: int) -> Progress:
     return lambda _, done, _of: progress(stage, before + done, total)
 
 
-def _stale_papers(
+def _outdated_papers(
     db: Database, space: str, label: Label, ids: Sequence[str], digest: str, parts: Sequence[str]
 ) -> list[PaperText]:
     """Return the texts whose vector is missing, or of another text or model."""
     changed: list[PaperText] = []
     for texts in batches(archive_papers.read_texts(db, label, ids, parts), CHUNK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
-        stale = {*stale_ids(db, space, hashes, label)}
-        changed += [text for text in texts if text.id in stale]
+        outdated = {*outdated_ids(db, space, hashes, label)}
+        changed += [text for text in texts if text.id in outdated]
     return changed
 
 

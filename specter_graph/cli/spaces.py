@@ -46,12 +46,12 @@ def _print_checks(checks: "list[sg.SpaceCheck]") -> None:
         )
         if check.error:
             click.echo(f"  {check.error}")
-        if check.missing or check.stale:
+        if check.missing or check.outdated:
             updates = {"imported": "spaces load FILE --space", "sgc": "sgc --output-space"}
             update = updates.get(check.kind, "embed --space")
             click.echo(
                 f"  {counted(check.missing, 'paper has', 'papers have')} no vector,"
-                f" {check.stale or 0:,} an outdated one:"
+                f" {check.outdated or 0:,} an outdated one:"
                 f" specter-graph {update} {check.space}"
             )
         if check.misshapen:

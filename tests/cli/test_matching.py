@@ -21,7 +21,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_vectors,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.reviewing.venue_data import stale_submissions, write_submission_vectors
+from specter_graph.graph.reviewing.venue_data import outdated_submissions, write_submission_vectors
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Paper, PaperText
 from specter_graph.loaders.review_records import Bid, Reviewer, Submission
@@ -78,7 +78,7 @@ def venue(graph: Database, server, tmp_path: Path) -> Path:
     submissions.write_text("\n".join(map(json.dumps, SUBMISSIONS)))
     reviewers.write_text("\n".join(["id", *REVIEWERS]))
     run("load", "V", "--submissions", submissions, "--reviewers", reviewers, "--year", "2026")
-    texts = stale_submissions(graph, "V", "base", "d")
+    texts = outdated_submissions(graph, "V", "base", "d")
     vectors = np.float32([vector(text.title) for text in texts])
     write_submission_vectors(graph, "V", "base", texts, vectors, "d")
     return tmp_path

@@ -314,7 +314,7 @@ def test_the_command_loads_and_a_search_by_text_says_what_to_do(
         literature.search("neutrino", space="new")
     assert "their model (encoder)" in caught.value.hint
     [check] = literature.spaces.check()
-    assert (check.vectors, check.missing, check.stale, check.recall) == (4, 1, None, 1.0)
+    assert (check.vectors, check.missing, check.outdated, check.recall) == (4, 1, None, 1.0)
 
 
 def test_refused_imported_vectors_are_named_with_the_option_that_accepts_them(literature, tmp_path):

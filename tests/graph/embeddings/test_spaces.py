@@ -155,7 +155,7 @@ def test_a_space_without_vectors_reads_as_no_rows(corpus):
     assert (ids, vectors.shape) == ([], (0, 2))
 
 
-def test_a_vector_is_stale_when_its_hash_differs_or_is_missing(corpus):
+def test_a_vector_is_outdated_when_its_hash_differs_or_is_missing(corpus):
     vectors = np.ones((2, 2), dtype=np.float32)
     write_vectors(corpus, "specter", ["a", "b"], vectors, ["one", "two"])
     pairs = [("a", "one"), ("b", "other"), ("c", "three")]

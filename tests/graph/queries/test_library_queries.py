@@ -52,7 +52,7 @@ def test_the_errors_for_a_stub_and_a_paper_without_a_vector_differ(corpus):
 
 @pytest.mark.parametrize(
     "name",
-    ["has_vectors", "ids_from", "stale", "read_vectors_of", "write_vectors"],
+    ["has_vectors", "ids_from", "outdated", "read_vectors_of", "write_vectors"],
 )
 @pytest.mark.parametrize("label", ["Paper", "Submission"])
 def test_papers_are_looked_up_through_indexes(corpus, name, label):

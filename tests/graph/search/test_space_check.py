@@ -45,7 +45,7 @@ def space(graph, no_vector_indexes):
 def test_a_correct_space_has_no_errors(space, monkeypatch):
     monkeypatch.setattr(space_check, "BLOCK", 7)
     [result] = check(space, "three", queries=20)
-    assert (result.papers, result.vectors, result.missing, result.stale) == (60, 60, 0, 0)
+    assert (result.papers, result.vectors, result.missing, result.outdated) == (60, 60, 0, 0)
     assert (result.misshapen, result.queries, result.recall) == (0, 20, 1.0)
 
 
@@ -53,7 +53,7 @@ def test_old_missing_and_malformed_vectors_are_counted(space):
     load_papers(space, [Paper("p3", "another title"), Paper("new", "new")], rejects=None)
     write_vectors(space, "three", ["p5"], np.ones((1, 2), dtype=np.float32), ["0" * 16])
     [result] = check(space)
-    assert (result.papers, result.vectors, result.missing, result.stale) == (61, 60, 1, 2)
+    assert (result.papers, result.vectors, result.missing, result.outdated) == (61, 60, 1, 2)
     assert (result.misshapen, result.queries) == (1, 59)
 
 

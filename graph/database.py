@@ -155,12 +155,17 @@ def rights_error(error: Exception) -> ServerError | None:
 
 
 @contextmanager
-def _check_open() -> Iterator[None]:
-    """Translate the error of a driver that is closed; the others are for the caller."""
+def driver_errors(timeout: float | None = None) -> Iterator[None]:
+    """Raise the errors for the user instead of those of the driver; others are left as they are.
+
+    Raises:
+        ServerError: The server cannot be reached or forbids the statement.
+        QueryTimeoutError: The statement exceeded its time limit.
+    """
     try:
         yield
-    except DriverError as error:
-        if type(error) is DriverError and (known := translate_driver_error(error)):
+    except DRIVER_ERRORS as error:
+        if known := timeout_error(error, timeout) or translate_driver_error(error):
             raise known from error
         raise
 
@@ -174,7 +179,8 @@ def instance_option(instance: str | None) -> str:
 class Database:
     """A driver and a database name; the first argument of every function of this package.
 
-    A query is the name of a statement in `cypher/`, such as "loading/papers", or Cypher.
+    A query is the name of a statement in `cypher/`, such as "loading/papers", or Cypher. Methods
+    that run queries raise the errors of `session`.
 
     Attributes:
         driver: The Neo4j driver.
@@ -275,11 +281,15 @@ class Database:
         It reads what earlier sessions of the driver wrote, also on another server of a cluster. A
         driver of the caller would log them for almost every statement, such as "the label `Split`
         does not exist".
+
+        Raises:
+            ServerError: The server cannot be reached or forbids a statement.
+            QueryTimeoutError: A statement exceeded its time limit.
         """
         options = {"notifications_min_severity": "OFF"} | options
         bookmarks = self.driver.execute_query_bookmark_manager
         with (
-            _check_open(),
+            driver_errors(self.timeout),  # outside the retries of the driver
             self.driver.session(
                 database=self.name, bookmark_manager=bookmarks, **options
             ) as session,
@@ -288,7 +298,7 @@ class Database:
 
     def server_info(self) -> neo4j.ServerInfo:
         """Return the version of the server, and of its protocol."""
-        with _check_open():
+        with driver_errors():
             return self.driver.get_server_info()
 
     def _add_timeout(self, query: str) -> neo4j.Query:

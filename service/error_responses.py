@@ -72,6 +72,12 @@ def register_error_handlers(app: FastAPI) -> None:
 
 def _specter_graph_error(request: Request, error: Exception) -> Response:
     known = cast(SpecterGraphError, error)
+    if isinstance(known.__cause__, DRIVER_ERRORS):
+        monitor = request.app.state.backend.monitor
+        if isinstance(known, ServerError):
+            monitor.report_failure()
+        elif isinstance(known, QueryTimeoutError) and monitor.is_recovering:
+            known = ServerError("the database has just restarted and is slow", known.hint)
     if isinstance(known.__cause__, OSError) and known.__cause__.errno == errno.ENOSPC:
         return _system_error(request, known.__cause__)
     statuses = (_STATUS[kind] for kind in type(known).__mro__ if kind in _STATUS)
@@ -90,12 +96,10 @@ def _system_error(request: Request, error: Exception) -> Response:
 
 def _driver_error(request: Request, error: Exception) -> Response:
     known = translate_driver_error(error)
-    monitor = request.app.state.backend.monitor
-    if isinstance(known, ServerError):
-        monitor.report_failure()
-    elif isinstance(known, QueryTimeoutError) and monitor.is_recovering:
-        known = ServerError("the database has just restarted and is slow", known.hint)
-    return _specter_graph_error(request, known) if known else _internal_error(request, error)
+    if known is None:
+        return _internal_error(request, error)
+    known.__cause__ = error
+    return _specter_graph_error(request, known)
 
 
 def _http_error(request: Request, error: Exception) -> Response:

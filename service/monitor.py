@@ -104,7 +104,7 @@ class DatabaseMonitor:
             self._changed.clear()
             try:
                 self._graph.database.value("RETURN true")
-            except DRIVER_ERRORS:
+            except (SpecterGraphError, *DRIVER_ERRORS):
                 failed = self._is_down = True
                 self._restart()
             else:

@@ -87,6 +87,10 @@ class LiteratureGraph(Group):
 
     `open` can be used without `with`, too: call `close` when you are done.
 
+    Raises:
+        ServerError: In any method: the server does not answer, or forbids what the method does.
+        QueryTimeoutError: In any method: a query exceeded the `timeout` of `open`.
+
     Attributes:
         spaces: The embedding spaces (list, vectors, load, delete) and their models.
         evaluate: Scores of spaces: held_out, tasks, arxiv, geometry, compare, report.

@@ -30,7 +30,8 @@ from specter_graph import (
 )
 from specter_graph.core import errors
 from specter_graph.graph.algorithms.centrality import pagerank
-from specter_graph.graph.database import translate_driver_error
+from specter_graph.graph.database import Database, translate_driver_error
+from specter_graph.graph.queries.cypher import run_cypher
 from specter_graph.groups import Group, Method
 from specter_graph.groups.algorithms import Algorithms
 from specter_graph.groups.evaluations import Evaluations
@@ -614,6 +615,22 @@ def test_a_driver_with_a_wrong_password_or_address_fails_immediately(graph, loca
     ):
         LiteratureGraph(driver)
     assert time.monotonic() - started < 10
+
+
+def test_a_lost_server_is_an_error_for_the_user_in_every_call():
+    lost = {"max_transaction_retry_time": 0}
+    with neo4j.GraphDatabase.driver("bolt://127.0.0.1:1", **lost) as driver:
+        db = Database(driver)
+        for call in (
+            lambda: db.read("RETURN 1"),
+            lambda: db.write("RETURN 1"),
+            lambda: db.commit("RETURN 1"),
+            lambda: next(db.stream("RETURN 1")),
+            lambda: run_cypher(db, "RETURN 1"),
+            db.server_info,
+        ):
+            with pytest.raises(ServerError, match="the database does not answer"):
+                call()
 
 
 def test_a_user_without_rights_is_an_error_that_says_what_the_server_forbids(graph, local_instance):

@@ -23,10 +23,8 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 from uuid import uuid4
 
-from neo4j.exceptions import DriverError, Neo4jError
-
 from specter_graph.core.errors import ServerError, counted
-from specter_graph.graph.database import Database, rights_error
+from specter_graph.graph.database import DRIVER_ERRORS, Database, rights_error
 from specter_graph.graph.loading.record_writer import write_batch
 from specter_graph.graph.loading.summary import (
     LoadSummary,
@@ -127,9 +125,10 @@ def load_papers(
                 on_batch(summary)
         if isinstance(items, CheckpointedSource):
             end_load(db, run.load)
-    except (DriverError, Neo4jError) as error:
-        raise rights_error(error) or ServerError(
-            f"the server failed after {counted(summary.records, 'record')}: {error}",
+    except (ServerError, *DRIVER_ERRORS) as error:
+        cause = error.__cause__ if isinstance(error.__cause__, DRIVER_ERRORS) else error
+        raise rights_error(cause) or ServerError(
+            f"the server failed after {counted(summary.records, 'record')}: {cause}",
             "run the same load again when it is back: it completes the graph",
         ) from error
     summary.seconds = time.monotonic() - started

@@ -141,12 +141,12 @@ def run_cypher(
     mark = uuid4().hex
     query = neo4j.Query(_render_query(db, text, values), metadata={"run": mark}, timeout=timeout)
     with (
-        _query_errors(timeout),
         db.session(
             default_access_mode=access,
             fetch_size=_FETCH_SIZE,
             notifications_min_severity="WARNING",
         ) as session,
+        _query_errors(timeout),
     ):
         try:
             result = session.run(query, values)
@@ -196,8 +196,8 @@ def explain(
     values = dict(parameters or {})
     query = neo4j.Query(f"EXPLAIN\n{_render_query(db, text, values)}", timeout=timeout)
     with (
-        _query_errors(timeout, lines_before=1),
         db.session(default_access_mode=neo4j.READ_ACCESS) as session,
+        _query_errors(timeout, lines_before=1),
     ):
         return session.run(query, values).consume().plan or {}
 

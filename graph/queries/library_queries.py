@@ -21,7 +21,7 @@ from specter_graph.core.errors import (
 )
 from specter_graph.cypher import Parameter, Statement, library
 from specter_graph.graph.contents import require_papers, unknown_paper
-from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems, timeout_error
+from specter_graph.graph.database import LIMIT, TIMEOUT, Database, ResultItems
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders, require_index
 from specter_graph.graph.embeddings.spaces import AFFINITY_SPACES, DEFAULT_SPACES, get_space
 from specter_graph.graph.identifier_lookup import find_papers
@@ -204,8 +204,6 @@ def run_query(
         if (error.code or "").endswith("ArgumentError"):  # such as a negative LIMIT
             hint = "give its INTEGER parameters other values"
             raise InputError(error.message or str(error), hint) from error
-        if exceeded := timeout_error(error, timeout):
-            raise exceeded from error
         for space in spaces.values():
             require_index(db, space)
         raise

@@ -262,9 +262,13 @@ class Watches(Group):
             with suppress(InputError):  # no paper with a record, or none with a vector
                 hits = Lists(db).recommend(watch.target, k=watch.among)
         else:
-            with suppress(GraphError):  # a stub, or a paper without a vector
+            try:
                 if space := first_space(db):
                     hits = similar(db, cited[0], space, watch.among)
+            except QueryTimeoutError:
+                raise
+            except GraphError:  # a stub, or a paper without a vector
+                pass
         return [hit.id for hit in hits]
 
     def _read_papers(self, rows: Sequence[dict[str, Any]]) -> Sequence[NewPaper]:

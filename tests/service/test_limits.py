@@ -76,11 +76,8 @@ def test_a_read_is_stopped_after_its_time_limit(local_instance, small):
         started = time.monotonic()  # the connection must also open within the limit
         answer = client.post("/v1/cypher", json={"query": LONG})
         assert answer.status_code == 504
-        from specter_graph.graph.database import translate_driver_error
-
-        with pytest.raises(Exception) as raised:  # noqa: PT011, whatever the driver says
+        with pytest.raises(QueryTimeoutError):
             graph.database.read(LONG)
-        assert isinstance(translate_driver_error(raised.value), QueryTimeoutError)
         assert time.monotonic() - started < 20
 
 

@@ -265,7 +265,8 @@ def vosviewer(network: Network, kind: NetworkKind) -> dict[str, Any]:
 
 def to_networkx(network: Network, *, unique_labels: bool = False) -> "networkx.Graph[str]":
     """Return a NetworkX graph, whose nodes are ids, or labels made unique by the ids."""
-    import networkx
+    with extra("formats"):
+        import networkx
 
     used: set[str] = set()
     graph: networkx.Graph[str] = networkx.Graph()

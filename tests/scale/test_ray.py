@@ -91,7 +91,7 @@ def losing(cluster, workers, monkeypatch, tmp_path):
     Both wait for each other before they begin. A task takes a second, but the second task of the
     second machine only ends with it.
     """
-    lost, retry = [], ray_workers._retry
+    lost, count_loss = [], ray_workers._count_loss
     opened = tmp_path / "opened"
     opened.mkdir()
 
@@ -125,11 +125,11 @@ def losing(cluster, workers, monkeypatch, tmp_path):
                     cluster.remove_node(node, allow_graceful=False)
                 yield result
 
-    def note(*task):
-        lost.append(task)
-        return retry(*task)
+    def note(losses, activity):
+        lost.extend([activity] if activity.startswith("computed ") else [])
+        return count_loss(losses, activity)
 
-    monkeypatch.setattr(ray_workers, "_retry", note)
+    monkeypatch.setattr(ray_workers, "_count_loss", note)
     yield Losing()
     assert len(lost) == 1, "no task lost its machine"
     assert not cluster.worker_nodes

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeAlias
 import neo4j
 
 from specter_graph.core.progress import Result
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import DRIVER_ERRORS, Database
 from specter_graph.graph.loading.source_records import RankedRecord, combined, length_of, rank
 from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile, Item, Paper
@@ -176,19 +176,26 @@ class TransactionQueue(Generic[Result]):
             self._begin(turn)
             try:
                 return work(tx, lambda: self._make_exclusive(turn))
+            except Exception as error:
+                if not (isinstance(error, DRIVER_ERRORS) and error.is_retryable()):
+                    self._fail(error)  # before the next transaction begins
+                raise
             finally:
                 self._commit(turn)
 
         try:
             return self._db.transaction(statements)
         except Exception as error:
-            with self._changed:
-                self._failure = self._failure or error
+            self._fail(error)
             raise
         finally:
             with self._changed:
                 self._next = max(self._next, turn.number + 1)
             self._end(turn)
+
+    def _fail(self, error: Exception) -> None:
+        with self._changed:
+            self._failure = self._failure or error
 
     def _begin(self, turn: "_Turn") -> None:
         with self._changed:

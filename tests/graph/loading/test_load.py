@@ -502,7 +502,15 @@ def test_transactions_run_in_the_order_of_submission(graph: Database):
     assert began == [0, 1, 2]
 
 
-def test_no_transaction_runs_after_one_has_failed(graph: Database):
+def test_no_transaction_runs_after_one_has_failed(graph: Database, monkeypatch: pytest.MonkeyPatch):
+    close = ManagedTransaction._close
+
+    def close_slowly(tx: ManagedTransaction) -> None:
+        time.sleep(0.3)  # the next transaction would run in this time
+        close(tx)
+
+    monkeypatch.setattr(ManagedTransaction, "_close", close_slowly)
+
     def write(tx: ManagedTransaction, exclusive: Exclusive, number: int) -> int:
         tx.run("CREATE (:Venue {id: $number})", number=number)
         return number

@@ -34,7 +34,7 @@ CALLS = {
         "cypher",
         {
             "text": "{{3 nearest to $vector in $space}} RETURN near",
-            "parameters": {"vector": [1], "space": "base"},
+            "parameters": {"vector": [1], "space": "unknown"},
         },
     ),
     "unknown space": ("similar", {"id": "jets", "space": "base"}),

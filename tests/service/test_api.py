@@ -296,7 +296,7 @@ def test_a_topic_is_a_filter(client, small):
             similar = got(client, f"papers/{JETS}/similar", topic=topic_name)
             assert ids(similar["hits"]) == [HALO]
         unknown = client.get("/v1/search?q=gluon&topic=specter:7")
-        assert unknown.status_code == 400
+        assert unknown.status_code == 404
         assert "no topic 'specter:7'" in unknown.json()["detail"]
         page = client.get("/?q=galaxy&topic=specter:9").text
         assert "topic halos" in page

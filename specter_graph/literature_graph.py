@@ -554,8 +554,8 @@ class LiteratureGraph(Group):
 
         Raises:
             InputError: The id is not a text, or `diversity` or `min_score` is not from 0 to 1.
-            GraphError: There is no such paper or space, the graph has nothing that a filter names,
-                or the paper has no vector.
+            GraphError: The paper, the space or a name in a filter is not in the graph, or the
+                paper has no vector.
         """
         require_texts(id=id)
         space = space or self.spaces.get().property

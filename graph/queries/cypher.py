@@ -31,14 +31,12 @@ from specter_graph.core.errors import (
     require_texts,
 )
 from specter_graph.graph.database import (
-    DRIVER_ERRORS,
     LIMIT,
     TIMEOUT,
     Database,
     ResultItems,
     connect,
     timeout_error,
-    translate_driver_error,
 )
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 
@@ -342,11 +340,8 @@ def run_untrusted_as_json(
         GraphError: As `run_cypher` raises it.
     """
     check_untrusted_text(text)
-    try:
-        with connect(*login, database, connect_timeout=timeout) as db:
-            result = run_untrusted(db, text, parameters, timeout=timeout, limit=limit)
-    except DRIVER_ERRORS as error:
-        raise translate_driver_error(error) or error from error
+    with connect(*login, database, connect_timeout=timeout) as db:
+        result = run_untrusted(db, text, parameters, timeout=timeout, limit=limit)
     names = ("columns", "rows", "is_truncated", "warnings")
     return orjson.dumps({name: getattr(result, name) for name in names})
 

@@ -16,7 +16,6 @@ from pydantic import Field
 
 from specter_graph.core.errors import InputError, SpecterGraphError, extra
 from specter_graph.core.vectors import shorten_vectors
-from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
 from specter_graph.graph.queries.cypher import check_untrusted_text, run_untrusted
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import FilterOptions
@@ -281,9 +280,5 @@ def _answering(tool: Callable[..., Any], timeout: float) -> Callable[..., Awaita
             raise ToolError(f"no answer within {timeout:g} seconds; try: reduce k") from error
         except SpecterGraphError as error:
             raise ToolError(error.one_line) from error
-        except DRIVER_ERRORS as error:
-            if known := translate_driver_error(error):
-                raise ToolError(known.one_line) from error
-            raise
 
     return answer

@@ -11,6 +11,7 @@ SourceRecords all of this costs one look at a count.
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import astuple, dataclass, field, replace
+from functools import cache
 from hashlib import blake2b
 from typing import Any, TypeAlias
 
@@ -167,12 +168,14 @@ class SourceContent:
     @classmethod
     def from_json(cls, text: str) -> "SourceContent":
         """Decode the property `json` of a SourceRecord."""
-        return _CONTENT.validate_json(text)
+        content: SourceContent = _make_adapter(SourceContent).validate_json(text)
+        return content
 
     @classmethod
     def from_map(cls, values: Mapping[str, object]) -> "SourceContent":
         """Convert a map, such as Cypher returns."""
-        return _CONTENT.validate_python(values)
+        content: SourceContent = _make_adapter(SourceContent).validate_python(values)
+        return content
 
     def supplements(self) -> list[Supplement]:
         """Return the supplements as items of a corpus."""
@@ -199,10 +202,10 @@ class SourceContent:
         )
 
 
-_CONTENT, _PAPER = TypeAdapter(SourceContent), TypeAdapter(Paper)
-_SUPPLEMENT: dict[str, TypeAdapter[Supplement]] = {
-    kind.__name__: TypeAdapter(kind) for kind in SUPPLEMENTS
-}
+@cache
+def _make_adapter(kind: type[Any]) -> TypeAdapter[Any]:
+    """Return the decoder of a class, which takes time to make."""
+    return TypeAdapter(kind)
 
 
 def to_json(value: object) -> str:
@@ -212,13 +215,16 @@ def to_json(value: object) -> str:
 
 def record_from_json(text: str) -> Paper:
     """Decode the property `pending_record` of a SourceRecord."""
-    return _PAPER.validate_json(text)
+    paper: Paper = _make_adapter(Paper).validate_json(text)
+    return paper
 
 
 def supplement_from_json(text: str) -> Supplement:
     """Decode an element of the property `pending_items` of a SourceRecord."""
     kind, values = orjson.loads(text)
-    return _SUPPLEMENT[kind].validate_python(values)
+    [known] = [each for each in SUPPLEMENTS if each.__name__ == kind]
+    item: Supplement = _make_adapter(known).validate_python(values)
+    return item
 
 
 def canonical_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> dict[str, str]:

@@ -16,13 +16,17 @@ from specter_graph.core.atomic_files import (
 from specter_graph.core.errors import InputError
 
 
-def test_a_pipe_or_a_folder_is_not_replaced_by_a_file(tmp_path: Path):
+def test_a_pipe_or_a_folder_with_files_is_not_replaced(tmp_path: Path):
     pipe, folder = tmp_path / "pipe", tmp_path / "folder"
     os.mkfifo(pipe)
     folder.mkdir()
     for path, kind in ((pipe, "a pipe or a device"), (folder, "a folder")):
         with pytest.raises(InputError, match=f"{path} is {kind}"):
             write_file(path, "text")
+    (folder / "precious").touch()
+    with pytest.raises(InputError, match="already exists"), complete_folder(folder):
+        pass
+    assert (folder / "precious").exists()
     assert pipe.is_fifo()
     assert sorted(tmp_path.iterdir()) == [folder, pipe]
 
@@ -56,8 +60,14 @@ def test_blank_lines_and_a_byte_order_mark_are_no_part_of_ids(tmp_path):
 
 
 def test_a_full_disk_names_the_file_when_the_error_comes_from_rust(tmp_path):
-    full = SafetensorError("Error while serializing: No space left on device (os error 28)")
+    def write_half(unfinished: Path) -> None:
+        (unfinished / "weights" if unfinished.is_dir() else unfinished).write_text("half")
+        raise SafetensorError("Error while serializing: No space left on device (os error 28)")
+
     for path, complete in ((tmp_path / "file", complete_file), (tmp_path / "m", complete_folder)):
-        with pytest.raises(InputError, match=f"the disk of {path} is full"), complete(path):
-            raise full
+        with (
+            pytest.raises(InputError, match=f"the disk of {path} is full"),
+            complete(path) as unfinished,
+        ):
+            write_half(unfinished)
     assert not [*tmp_path.iterdir()]

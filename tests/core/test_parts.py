@@ -69,6 +69,16 @@ def test_the_manifest_names_inputs_rows_and_digests(tmp_path: Path) -> None:
         Parts(str(tmp_path), {"input": "5", "model": "cubes"})
 
 
+def test_a_failed_write_of_the_manifest_leaves_the_earlier_one(tmp_path: Path) -> None:
+    parts = Parts(str(tmp_path), {})
+    parts.append(table(1), {"read": 1})
+    parts.append(table(2), {"read": 2})
+    with pytest.raises(TypeError):
+        parts.record(notes={"read": object()})
+    stored = Parts(str(tmp_path), {})
+    assert (len(stored), stored.notes) == (2, {"read": 2})
+
+
 def test_a_changed_part_is_refused(tmp_path: Path) -> None:
     part = write_part(str(tmp_path), "a", table(1))
     write_part(str(tmp_path), "a", table(2))

@@ -23,10 +23,12 @@ from specter_graph.loaders.records import (
     Item,
     Labels,
     Paper,
+    Reading,
     Reject,
     UnknownKey,
+    Venue,
 )
-from specter_graph.loaders.validation import validate
+from specter_graph.loaders.validation import MAX_NAME_LENGTH, add_prefix, validate
 
 ROW = {"id": "a", "title": "A", "authors": ["X"], "venue": "J", "references": ["b"]}
 
@@ -104,6 +106,20 @@ def test_general_rules_repair_or_reject_with_the_position(tmp_path: Path):
 def test_dates_can_be_compared_as_texts(written: str, date: str | None, issues: int):
     *left_out, valid = validate(Paper("a", "A", published=written))
     assert (valid.published, len(left_out)) == (date, issues)
+
+
+@pytest.mark.parametrize(
+    ("year", "valid"), [(999, None), (1000, 1000), (2100, 2100), (2101, None), (None, None)]
+)
+def test_a_year_outside_1000_to_2100_is_left_out(year: int | None, valid: int | None):
+    *left_out, paper = validate(Paper("a", "A", year=year))
+    assert (paper.year, len(left_out)) == (valid, year != valid)
+
+
+def test_an_id_of_the_maximum_length_is_valid():
+    longest, other = "x" * MAX_NAME_LENGTH, "y" * MAX_NAME_LENGTH
+    for item in (Paper(longest, "A", references=(other,)), Citation(longest, other)):
+        assert [*validate(item)] == [item]
 
 
 def test_values_too_long_for_a_key_are_ignored_everywhere():
@@ -236,6 +252,31 @@ def test_an_id_that_is_invalid_in_an_address_is_refused(key: str):
     assert problem.reason == f"id {key} has a segment . or .., which no URL can contain"
     assert citing[-1] == Paper("b", "B", references=("c",))
     assert isinstance(citation[0], RecordIssue)
+
+
+def test_a_prefix_is_added_to_all_ids_but_those_of_labels():
+    ants = Field("mesh", "D1", "Ants", ("D2",))
+    paper = Paper(
+        "a",
+        "A",
+        authors=(Author("x", "X", affiliations=(Affiliation("i", "I"),)),),
+        venue=Venue("v", "V"),
+        fields=(ants,),
+        references=("b",),
+        citations=(Citation("a", "b", ("method",)),),
+    )
+    assert add_prefix(paper, "my") == Paper(
+        "my:a",
+        "A",
+        authors=(Author("my:x", "X", affiliations=(Affiliation("my:i", "I"),)),),
+        venue=Venue("my:v", "V"),
+        fields=(ants,),
+        references=("my:b",),
+        citations=(Citation("my:a", "my:b", ("method",)),),
+    )
+    assert add_prefix(Reading("r", "a", "SAVED"), "my") == Reading("my:r", "my:a", "SAVED")
+    assert add_prefix(Labels("a", (ants,)), "my") == Labels("my:a", (ants,))
+    assert add_prefix(ants, "my") == ants
 
 
 def test_a_file_whose_name_is_not_text_can_be_reported(tmp_path: Path):

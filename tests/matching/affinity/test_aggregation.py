@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from specter_graph.core.errors import InputError
 from specter_graph.matching.affinity.aggregation import (
     METHODS,
+    AffinityScale,
     Aggregation,
     Profiles,
     Similarity,
@@ -156,6 +157,12 @@ def test_a_weight_that_vanishes_after_many_half_lives_counts_nothing():
     profiles = Profiles.from_lists([[0]], [weights])
     one = np.ones((1, 3), np.float32)
     assert affinities(Similarity.from_spaces([(one, one)]), profiles).tolist() == [[0]]
+
+
+def test_a_scale_gives_the_percentage_of_pairs_below_an_affinity():
+    scale = AffinityScale.of(np.arange(5, 10, dtype=np.float32)[:, None] / 10)
+    values = (0.4, 0.5, 0.55, 0.8, 0.9, 1.0)
+    assert [round(scale.percentile(each), 3) for each in values] == [0, 0, 12.5, 75, 100, 100]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Test the vectors in float32, bfloat16 and int8, and the selection of a precision."""
 
-import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -86,13 +86,16 @@ def test_a_precision_is_selected_if_it_is_faster_and_as_accurate(trials, taken):
 
 
 @pytest.mark.parametrize(("spoilt", "taken"), [(0.0, "bfloat16"), (0.2, "float32")])
-def test_the_probe_measures_time_and_quality(spoilt, taken):
+def test_the_probe_measures_time_and_quality(spoilt, taken, monkeypatch):
     """The encoder is three times as fast in bfloat16, and may be inaccurate there."""
+    now = 0.0
+    monkeypatch.setattr(device, "time", SimpleNamespace(perf_counter=lambda: now))
     rng = np.random.default_rng(1)
     exact = rng.normal(size=(len(TOKENS), 32)).astype(np.float32)
 
     def encode(tokens, precision):
-        time.sleep(len(tokens) * (0.001 if precision == "bfloat16" else 0.003))
+        nonlocal now
+        now += len(tokens) * (0.001 if precision == "bfloat16" else 0.003)
         error = spoilt * (precision == "bfloat16")
         noise = rng.normal(size=(len(tokens), 32)).astype(np.float32)
         return exact[: len(tokens)] + error * noise
@@ -100,7 +103,7 @@ def test_the_probe_measures_time_and_quality(spoilt, taken):
     choice = benchmark(encode, TOKENS, ["bfloat16"])
     assert choice.precision == taken
     [trial] = choice.benchmarks
-    assert 2 < trial.speedup < 4
+    assert trial.speedup == pytest.approx(3)
     assert (trial.cosine >= 0.999) == (spoilt == 0)
 
 

@@ -51,8 +51,24 @@ def test_a_formula_occurs_once():
 
 @given(st.text(alphabet="<>/&;ab: \"'=-!p", max_size=60))
 def test_any_text_is_converted(text: str):
-    strip_markup(text)
-    paragraphs(text)
+    line = strip_markup(text)
+    assert line == " ".join(line.split())
+    assert " ".join((paragraphs(text) or "").split()) == line
+    if "<" not in text and "&" not in text:
+        assert line == " ".join(text.split())
+
+
+PIECES = [
+    *(("<i>", ""), ("</jats:italic>", ""), ('<span class="x">', ""), ("<!-- hidden -->", "")),
+    *(("<p>", " "), ("<br/>", " "), ("&amp;", "&"), ("&lt; ", "< "), ("é", "é"), ("x ", "x ")),
+    *(("a<b ", "a<b "), ("C<T> ", "C<T> ")),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES)))
+def test_only_tags_and_comments_are_removed(pieces: list[tuple[str, str]]):
+    tagged, text = ("".join(parts) for parts in zip(*pieces, strict=True)) if pieces else ("", "")
+    assert strip_markup(tagged) == " ".join(text.split())
 
 
 def test_unclosed_tags_take_linear_time():

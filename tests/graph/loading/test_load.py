@@ -40,9 +40,9 @@ from specter_graph.loaders.records import (
     sample_key,
 )
 from tests.graph.canonical import canonical
+from tests.real_data import REAL_DATA, needs_real_data
 
 SAMPLES = Path(__file__).parents[2] / "loaders/formats/samples"
-HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
 
 IDS = st.sampled_from("abcdefg")
 NAMES = st.sampled_from(["Ann", "Bob", "Cara"])
@@ -465,16 +465,24 @@ def test_the_readable_part_of_a_truncated_file_is_loaded(graph: Database, tmp_pa
     assert "cut off" in (tmp_path / "rejects.jsonl").read_text()
 
 
-@pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
+def test_a_corpus_that_is_loaded_again_is_unchanged(graph: Database):
+    papers = [Paper(f"p{n}", "T", references=(f"p{n + 1}", f"q{n % 4}")) for n in range(7)]
+    assert load_papers(graph, papers).new == 7
+    counts = stats(graph)
+    assert (counts.papers, counts.stubs) == (7, 5)
+    assert (counts.citations, counts.citations_to_stubs) == (6, 8)
+    again = load_papers(graph, papers)
+    assert (again.new, again.changed, again.unchanged) == (0, 0, 7)
+    assert stats(graph) == counts
+
+
+@needs_real_data
 def test_hepph_has_the_counts_of_its_source(graph: Database, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 2_000)
-    assert load_papers(graph, open_corpus("jsonl", HEPPH)).new == 9_300
+    assert load_papers(graph, open_corpus("jsonl", REAL_DATA / "hepph.jsonl.gz")).new == 9_300
     counts = stats(graph)
     assert (counts.papers, counts.stubs) == (9_300, 9_704)
     assert (counts.citations, counts.citations_to_stubs) == (67_967, 53_859)
-    again = load_papers(graph, open_corpus("jsonl", HEPPH))
-    assert (again.new, again.changed, again.unchanged) == (0, 0, 9_300)
-    assert stats(graph) == counts
 
 
 def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: Path):

@@ -14,9 +14,9 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.formats.bibliography import wos_reference
 from specter_graph.loaders.records import EndOfFile, Field, Paper, Reject, UnknownKey
+from tests.real_data import REAL_DATA, needs_real_data
 
 SAMPLES = Path(__file__).parent / "samples"
-REAL = Path(__file__).parents[4] / "shared/data/real"
 
 
 def read(name: str, *, full_text: bool = False) -> tuple[list[Paper], list[str]]:
@@ -305,9 +305,9 @@ def test_lists_in_tables_of_asreview(tmp_path):
     assert paper.references == ("a, b",)
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="the real files are not in this checkout")
+@needs_real_data
 def test_real_files_of_pubmed_and_web_of_science():
-    corpus = open_corpus("auto", REAL / "nbib_medline", REAL / "ris/RISparser")
+    corpus = open_corpus("auto", REAL_DATA / "real/nbib_medline", REAL_DATA / "real/ris/RISparser")
     papers = [item for item in corpus if isinstance(item, Paper)]
     assert sum(paper.id.startswith("pmid:") for paper in papers) == 13
     assert sum(len(paper.references) for paper in papers if paper.source == "wos") == 166

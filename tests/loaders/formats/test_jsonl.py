@@ -25,8 +25,7 @@ from specter_graph.loaders.records import (
     Venue,
 )
 from tests.loaders.results import JSON
-
-HEPPH = Path(__file__).parents[4] / "shared/data/hepph.jsonl.gz"
+from tests.real_data import REAL_DATA, needs_real_data
 
 
 def write(path: Path, *records: dict[str, Any] | str | bytes) -> Path:
@@ -287,9 +286,9 @@ def test_the_format_of_a_path_without_a_format_is_detected(tmp_path: Path, kind:
     assert papers == ["a", "b"]
 
 
-@pytest.mark.skipif(not HEPPH.exists(), reason="the real corpus is not in this checkout")
+@needs_real_data
 def test_hepph_has_the_counts_of_its_source():
-    *papers, end = open_corpus("jsonl", HEPPH)
+    *papers, end = open_corpus("jsonl", REAL_DATA / "hepph.jsonl.gz")
     assert isinstance(end, EndOfFile)
     assert all(isinstance(item, Paper) for item in papers)
     assert len(papers) == 9_300

@@ -13,9 +13,9 @@ from specter_graph.loaders.corpus import detect_format
 from specter_graph.loaders.format_api import ParseResult, RecordIssue
 from specter_graph.loaders.formats.readers import read_readers
 from specter_graph.loaders.records import Reading
+from tests.real_data import REAL_DATA, needs_real_data
 
 SAMPLES = Path(__file__).parent / "samples"
-CITEULIKE = Path(__file__).parents[4] / "shared/data/citeulike-users.jsonl.gz"
 
 
 def read(folder: Path, text: str) -> list[tuple[int, ParseResult]]:
@@ -114,9 +114,9 @@ def test_a_table_without_readers_is_not_loaded(tmp_path: Path):
     assert problem.record == "paper, time"
 
 
-@pytest.mark.skipif(not CITEULIKE.exists(), reason="the real corpus is not in this checkout")
+@needs_real_data
 def test_the_libraries_of_citeulike_are_loaded():
-    result = list(read_readers(CITEULIKE))
+    result = list(read_readers(REAL_DATA / "citeulike-users.jsonl.gz"))
     assert all(isinstance(item, Reading) and item.kind == "SAVED" for _, item in result)
     assert len({item.reader for _, item in result if isinstance(item, Reading)}) == 3_837
     assert result[0] == (1, Reading("0", "1631", "SAVED"))

@@ -99,6 +99,19 @@ def test_words_find_a_paper_without_a_vector(line):
         line.write("MATCH (p:Paper {id: 'new'}) DELETE p")
 
 
+def test_of_two_papers_with_the_title_of_the_query_the_better_match_is_first(line):
+    line.write(
+        "UNWIND [['a', null], ['b', 'A rare leptoquark.']] AS row"
+        " CREATE (:Paper {id: row[0], sample_key: 1, title: 'Leptoquark', abstract: row[1]})"
+    )
+    line.read(statement("search/await_text").text)
+    try:
+        result = rank_papers(line, question("leptoquark"), k=2)
+        assert [(hit.id, hit.score) for hit in result] == [("b", 1), ("a", 1)]
+    finally:
+        line.write("MATCH (p:Paper) WHERE p.id IN ['a', 'b'] DELETE p")
+
+
 def test_the_reasons_name_the_results_that_cite_a_paper(line):
     result = rank_papers(line, question("neutrino case 151", vector=PLACE), "line", 10)
     cited = [(hit, why) for hit in result for why in hit.reasons if why.text.startswith("cited by")]
@@ -124,6 +137,9 @@ def test_papers_that_several_top_hits_cite_are_returned_without_words_and_vector
         assert [why.text for why in classic.reasons] == [
             "cited by 2 of the top results: On the quark of place 150, On the lattice of place 149"
         ]
+        phrase = rank_papers(line, question('"of place"', vector=PLACE), "line", 300)
+        assert ids(phrase)[:2] == ["p150", "p149"]
+        assert "classic" not in ids(phrase)
     finally:
         line.write("MATCH (p:Paper {id: 'classic'}) DETACH DELETE p")
 

@@ -162,11 +162,21 @@ def test_any_text_is_a_valid_query_of_the_index(titled, text):
     assert query.words == tuple(tokenize(query.text))
 
 
-def test_long_queries_are_searched_by_their_first_words(titled):
-    for text in (
-        '"' + "word " * 5_000 + '"',
-        "a-" * 400,
-        '"' + "中" * 5_000 + '" -b',
-        "\N{FIRE}" * 5_000,
-    ):
-        fulltext_search(titled, parse(text).lucene or "x", 1)
+@pytest.mark.parametrize(
+    ("text", "is_short"),
+    [
+        ("".join(f" w{number}" for number in range(5_000)), False),
+        (' "' + "word " * 5_000 + '"', True),
+        (" a-" * 400, True),
+        (' "' + "中" * 5_000 + '" -b', False),
+        ("\N{FIRE}" * 5_000, True),
+    ],
+    ids=["words", "phrase", "dashes", "Chinese", "no words"],
+)
+def test_long_queries_are_searched_by_their_first_different_words(titled, text, is_short):
+    first, last = (
+        {row["id"] for row in fulltext_search(titled, parse(query).lucene, 10)}
+        for query in (f"axion{text}", f"{text} axion")
+    )
+    assert first == {"axion", "neutrino mass"}
+    assert last == (first if is_short else set())

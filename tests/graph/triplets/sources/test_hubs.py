@@ -78,6 +78,23 @@ def test_the_work_for_a_query_does_not_grow_with_the_hubs_around_it(corpus: Data
     assert hits < 200 * len(QUERIES)  # through a hub, a query has more than 1,000 papers
 
 
+@pytest.mark.parametrize("links", [1, 2])
+def test_a_paper_with_the_maximum_number_of_links_is_followed(corpus: Database, links: int):
+    """Each reference of the survey, and each small paper, cites two papers."""
+    given = {"links": links, "held_out": 0, **SeededOrder(0).parameters}
+    [[_, _, cited, hard]] = corpus.value(
+        batch_text(cited_by=False),
+        ids=["survey"],
+        fanout=2,
+        hard=2,
+        exclude_cocited=False,
+        **given,
+    )
+    assert (len(cited), len(hard)) == (SIZE, 2 if links == 2 else 0)
+    [row] = corpus.read(cooccurrence_text("co_citation"), ids=["p0"], **given)
+    assert row["papers"] == (["p1"] if links == 2 else [])
+
+
 def test_candidates_are_related_to_a_hub_without_reading_its_citations(corpus: Database):
     rows = [{"id": "hub", "candidates": QUERIES}, {"id": "p0", "candidates": ["hub", *QUERIES]}]
     text = statement("triplets/related").text

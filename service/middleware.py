@@ -39,6 +39,7 @@ SECURITY_HEADERS = {
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",  # the graph and the files may change at any time
 }
 
 
@@ -193,10 +194,7 @@ class SecurityHeadersMiddleware:
 
 
 class ETagMiddleware:
-    """Middleware that adds an ETag to complete responses, and answers 304 if the client has it.
-
-    The graph may change at any time, so clients must revalidate (`no-cache`).
-    """
+    """Middleware that adds an ETag to complete responses, and answers 304 if the client has it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -234,7 +232,6 @@ async def _send_with_etag(
     tag = f'"{sha256(body).hexdigest()[:24]}"'
     headers = MutableHeaders(raw=list(start["headers"]))
     headers["ETag"] = tag
-    headers.setdefault("Cache-Control", "private, no-cache")
     known_tags = Headers(scope=scope).get("if-none-match", "").split(",")
     if tag in (known.strip().removeprefix("W/") for known in known_tags):
         del headers["content-length"]

@@ -208,6 +208,7 @@ def test_every_response_has_a_policy_without_inline_scripts(client):
         assert "script-src 'self';" in headers["content-security-policy"]
         assert "unsafe" not in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
+        assert headers["cache-control"] == "private, no-cache"
         assert "access-control-allow-origin" not in headers
 
 

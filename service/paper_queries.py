@@ -220,7 +220,9 @@ def grouped(hits: Sequence[SearchHit], until: int | None) -> list[tuple[str, lis
     """
     newest = until or max((hit.year or 0 for hit in hits), default=0)
     strong = [hit for hit in hits if hit.score >= MIN_STRONG]
-    recent = [hit for hit in hits if hit not in strong and (hit.year or 0) > newest - RECENT_YEARS]
+    recent = [
+        hit for hit in hits if hit not in strong and hit.year and hit.year > newest - RECENT_YEARS
+    ]
     related = [hit for hit in hits if hit not in strong and hit not in recent]
     groups = [
         ("Strongly suggested", strong),

@@ -11,6 +11,7 @@ import pytest
 
 from specter_graph.cli.options import filter_options
 from specter_graph.cypher import library
+from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.loaders.records import Paper
 from specter_graph.service import paper_pages, paper_queries
@@ -215,6 +216,13 @@ def test_without_a_space_a_path_is_any_shortest_path(small):
     assert (path["ids"], path["similarities"]) == ([HALO, JETS, GLUE], None)
 
 
+def test_a_path_may_begin_or_end_at_a_stub(client):
+    for ends in ([FLAVOR, GLUE, STUB], [STUB, GLUE, FLAVOR]):
+        [path] = got(client, "path", **{"from": ends[0], "to": ends[-1]})["paths"]
+        assert len(path["ids"]) == 3
+        assert [path["ids"][0], path["ids"][-1]] == [ends[0], ends[-1]]
+
+
 def test_two_papers_are_compared_by_every_signal(client, small):
     both = got(client, "compare", a=FLAVOR, b=JETS)
     assert (both["a_cites_b"], both["b_cites_a"]) == (True, False)
@@ -226,6 +234,16 @@ def test_two_papers_are_compared_by_every_signal(client, small):
     [score] = [hit.score for hit in small.similar(FLAVOR, k=5) if hit.id == JETS]
     assert both["similarities"]["specter"] == pytest.approx(score, rel=1e-4)
     assert both["path"]["ids"] == [FLAVOR, JETS]
+
+
+def test_missing_references_without_a_year_are_not_recent():
+    hits = [SearchHit(JETS, "jets", None, 0.1), SearchHit(GLUE, "glue", None, 0.3)]
+    assert paper_queries.grouped(hits, None) == [
+        ("Strongly suggested", hits[1:]),
+        ("Related", hits[:1]),
+    ]
+    hits.append(SearchHit(HALO, "halo", 2002, 0.1))
+    assert paper_queries.grouped(hits, None)[2:] == [("Recent: 2000 to 2002", hits[2:])]
 
 
 def test_missing_references_of_a_paper_a_draft_and_a_bibliography(client, small):

@@ -22,6 +22,7 @@ from neo4j.exceptions import (
 )
 
 from specter_graph.core.errors import (
+    GraphError,
     QueryTimeoutError,
     ServerError,
     SpecterGraphError,
@@ -141,6 +142,8 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
         return ServerError(f"the connection is not open: {error}", "open the graph again")
     if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):
         return ServerError(f"the database does not exist: {error.message}", "use an existing one")
+    if isinstance(error, Neo4jError) and "EntityNotFound" in (error.code or ""):
+        return GraphError("something was deleted from the graph while it was used", "try again")
     return rights_error(error) or timeout_error(error)
 
 

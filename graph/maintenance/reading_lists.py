@@ -122,7 +122,7 @@ def delete_list(db: Database, name: str) -> None:
     Raises:
         GraphError: The list is not in the graph.
     """
-    _require_list(db, name)
+    _count_papers(db, name)
     db.write("lists/delete", name=name)
 
 
@@ -152,7 +152,7 @@ def add_to_list(
     """
     require_texts(note=note or "")
     given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
-    _require_list(db, name)
+    _count_papers(db, name)
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
     for each, row in zip(given, known_papers(db, given, ()), strict=True):
@@ -183,9 +183,15 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
 
 
 def _count_papers(db: Database, name: str) -> int:
-    [row] = db.read("search/lists_named", name=name)
-    papers: int = row["papers"]
-    return papers
+    """Return the number of papers of a list; raise GraphError if it is not in the graph."""
+    for row in db.read("search/lists_named", name=name):
+        papers: int = row["papers"]
+        return papers
+    known = ", ".join([counts.name for counts in list_lists(db)][:5])
+    raise GraphError(
+        f"the graph has no reading list {name!r}",
+        f"use one of: {known}" if known else f"specter-graph lists create {name!r}",
+    )
 
 
 def list_entries(
@@ -207,7 +213,7 @@ def list_entries(
         require_choice("label", label, LABELS)
     rows = db.read("lists/entries", name=name)
     if not rows:
-        _require_list(db, name)
+        _count_papers(db, name)
     entries = []
     for row in rows:
         former, key = row.pop("former"), row.pop("key")
@@ -243,13 +249,3 @@ def export_list(
     entries = list_entries(db, name, tag, label)
     annotations = {entry.id: Annotation(entry.key, entry.note, entry.tags) for entry in entries}
     return write_references(db, path, [entry.id for entry in entries], annotations, title=name)
-
-
-def _require_list(db: Database, name: str) -> None:
-    names = [counts.name for counts in list_lists(db)]
-    if name not in names:
-        known = ", ".join(names[:5])
-        raise GraphError(
-            f"the graph has no reading list {name!r}",
-            f"use one of: {known}" if known else f"specter-graph lists create {name!r}",
-        )

@@ -343,11 +343,12 @@ def _markdown_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Ite
     address = values["url"] or (f"https://doi.org/{values['doi']}" if values["doi"] else None)
     if not address and values["arxiv_id"]:
         address = f"https://arxiv.org/abs/{values['arxiv_id']}"
+    address = _one_line(address or "").replace("<", "%3C").replace(">", "%3E")
     title = _escape(values["title"])
     parts = [_escape(authors)] if authors else []
     parts += [f"({values['year']})"] if values["year"] else []
     line = f"{' '.join(parts)}. " if parts else ""
-    line += f"**[{title}](<{_one_line(address)}>)**" if address else f"**{title}**"
+    line += f"**[{title}](<{address}>)**" if address else f"**{title}**"
     line += f". *{_escape(paper.venues[0]['name'])}*" if paper.venues else ""
     line += f". [@{key}]"
     line += "".join(f" #{tag.replace(' ', '-')}" for tag in annotation.tags)

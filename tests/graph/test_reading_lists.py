@@ -9,6 +9,8 @@ from specter_graph import LiteratureGraph, open_corpus
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance import reading_lists
+from specter_graph.graph.queries.library_queries import known_papers
 from specter_graph.loaders.records import Field, Identifier, Paper
 from tests.graph.reading_list_papers import PAPERS, paper
 
@@ -66,6 +68,20 @@ def test_papers_are_named_by_identifiers_too(lists: LiteratureGraph, tmp_path: P
     assert len((tmp_path / "around.jsonl").read_text().splitlines()) == 3
     assert lists.lists.remove("reefs", ["https://arxiv.org/abs/2004.07180"]).changed == 1
     assert ids(lists) == ["b"]
+
+
+def test_a_list_that_is_deleted_while_papers_are_added_is_an_error(
+    lists: LiteratureGraph, monkeypatch: pytest.MonkeyPatch
+):
+    def delete_first(*arguments):
+        lists.lists.delete("reefs")
+        return known_papers(*arguments)
+
+    monkeypatch.setattr(reading_lists, "known_papers", delete_first)
+    with pytest.raises(GraphError, match="the graph has no reading list 'reefs'"):
+        lists.lists.add("reefs", ["a"])
+    with pytest.raises(GraphError, match="deleted from the graph while it was used"):
+        lists.database.write("CREATE (n:Paper {id: 'gone'}) DELETE n WITH n RETURN n.id")
 
 
 def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
@@ -201,6 +217,15 @@ def test_a_list_is_exported_as_markdown(lists: LiteratureGraph, tmp_path: Path):
         "(<https://doi.org/10.1000/a>)**. *Journal of Waves*. [@Light2011] #to-read\n"
         "  - A \\*note\\*\n"
     )
+
+
+def test_a_doi_with_angle_brackets_is_one_link_in_markdown(lists: LiteratureGraph, tmp_path: Path):
+    identifier = Identifier("doi", "10.1002/(sici)47:4<250::aid-asi2>3.0.co;2-r")
+    load_papers(lists.database, [paper("e", "Old", identifiers=(identifier,))])
+    lists.lists.add("reefs", ["e"])
+    lists.lists.export("reefs", tmp_path / "out.md")
+    address = "(<https://doi.org/10.1002/(sici)47:4%3C250::aid-asi2%3E3.0.co;2-r>)"
+    assert f"**[Old]{address}**" in (tmp_path / "out.md").read_text()
 
 
 def test_a_bibliography_keeps_its_keys(lists: LiteratureGraph, tmp_path: Path):

@@ -351,9 +351,20 @@ def change(
 
 
 @write_router.post("/match/{venue}/undo")
-def undo(backend: BackendDep, venue: VenueName, name: FormName = REVIEWER) -> Response:
-    """Undo the last change of an assignment."""
-    backend.graph.venue(venue).undo(name)
+def undo(
+    backend: BackendDep,
+    venue: VenueName,
+    known: Annotated[int, Form()],
+    name: FormName = REVIEWER,
+) -> Response:
+    """Undo the last change of an assignment, if it is the last one of the `known` changes."""
+    matching = backend.graph.venue(venue)
+    if len(matching.changes(name)) != known:
+        raise GraphError(
+            f"the assignment {name!r} of {venue!r} has changed in the meantime; nothing is undone",
+            "load the page again, and decide anew",
+        )
+    matching.undo(name)
     return _changes_of(venue, name)
 
 

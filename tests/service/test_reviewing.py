@@ -215,10 +215,13 @@ def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path)
         assert client.post("/match/V%2027/change", data=change).status_code == 400  # again
         assert "Undo" in client.get("/match/V%2027").text
         assert client.post("/match/V%2027/undo", headers=evil).status_code == 403
-        client.post("/match/V%2027/undo")
+        older = client.post("/match/V%2027/undo", data={"known": 0})  # a page without this change
+        assert (older.status_code, venue.assigned() == before) == (404, False)
+        assert "changed in the meantime" in older.text
+        client.post("/match/V%2027/undo", data={"known": 1})
         assert venue.assigned() == before
         assert "Undo" not in client.get("/match/V%2027").text
-        assert client.post("/match/V%2027/undo").status_code == 404
+        assert client.post("/match/V%2027/undo", data={"known": 0}).status_code == 404
 
 
 def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, small, tmp_path):
@@ -246,7 +249,7 @@ def test_pages_of_another_assignment_show_and_change_this_one(venue, scores, sma
             [result] = client.post("/v1/reviewers/match", json=request | named).json()
             assigned = {each["reviewer"] for each in result["reviewers"] if each["assigned"]}
             assert assigned == own - {min(own)} | {added}
-            client.post("/match/V%2027/undo", data=named)
+            client.post("/match/V%2027/undo", data=named | {"known": 1})
             assert (venue.assigned("two & more"), venue.assigned()) == (stored, before)
             missing = client.get("/match/V%2027/change", params=change | {"name": "none"})
             assert missing.status_code == 404

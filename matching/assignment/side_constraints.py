@@ -114,8 +114,12 @@ class ReciprocalRows:
         """Return None: rows are made for two existing pairs."""
 
     def _reviews(self, pairs: Ints) -> sparse.csr_array:
-        """Return (reviewers, reviewers): the number of papers of the second that the first has."""
-        return sparse.csr_array(_matrix(self._problem, pairs).T @ self._wrote)
+        """Return (reviewers, reviewers): the number of papers of the second that the first has.
+
+        Papers of their own, to which authors may be locked, do not count.
+        """
+        reviews = sparse.csr_array(_matrix(self._problem, pairs).T @ self._wrote)
+        return sparse.csr_array(reviews - sparse.diags_array(reviews.diagonal()))
 
 
 SideConstraint: TypeAlias = GroupRows | ReciprocalRows

@@ -78,6 +78,17 @@ def test_a_thousand_small_problems_have_the_total_of_exhaustive_search(tiny, bru
     assert sum(total is not None for total in best) > 500
 
 
+def test_an_author_with_a_locked_paper_of_their_own_has_no_reciprocal_review_with_themselves():
+    problem = AssignmentProblem(
+        np.array([[1.0, 0.0], [1.0, 0.0]]),
+        needed=np.array(1),
+        maximum=np.array(2),
+        locked=np.array([[0, 0]]),
+        authors=np.array([[0, 0], [1, 0]]),
+    )
+    assert assign(problem).pairs.tolist() == [[0, 0], [1, 0]]
+
+
 def test_small_problems_with_group_limits_and_reciprocal_reviews_have_that_total_too(tiny, brute):
     problems = [tiny(seed, side_constraints=True) for seed in range(300)]
     best = [brute(problem) for problem in problems]

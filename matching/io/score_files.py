@@ -206,7 +206,9 @@ def _read_lines(path: Path, width: int) -> Iterator[tuple[int, list[str]]]:
             first = file.readline()
             file.seek(0)
             # Excel writes semicolons and decimal commas in many countries.
-            lines = csv.reader(file, delimiter=max(DELIMITERS, key=first.count))
+            split = {each: next(csv.reader([first], delimiter=each), []) for each in DELIMITERS}
+            delimiter = max(DELIMITERS, key=lambda each: len(split[each]) == width)
+            lines = csv.reader(file, delimiter=delimiter)
             for row in lines:
                 if not row:
                     continue

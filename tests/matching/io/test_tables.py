@@ -54,6 +54,12 @@ def test_a_file_without_scores_is_an_error(tmp_path: Path, text: str):
         read_scores(tmp_path / "scores.csv", ["1"], ["~Ann_B1"])
 
 
+def test_scores_of_ids_with_semicolons_are_read_back(tmp_path: Path):
+    (tmp_path / "scores.csv").write_text("a;b;c;d,~Ann_B1,0.25\n")
+    read = read_scores(tmp_path / "scores.csv", ["a;b;c;d"], ["~Ann_B1"])
+    np.testing.assert_array_equal(read, np.float32([[0.25]]))
+
+
 def test_scores_with_semicolons_and_decimal_commas_are_read(tmp_path: Path):
     (tmp_path / "scores.csv").write_text("submission;reviewer;score\n1;~Ann_B1;0,25\n")
     read = read_scores(tmp_path / "scores.csv", ["1"], ["~Ann_B1"])

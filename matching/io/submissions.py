@@ -89,7 +89,7 @@ def read_submissions(
         submissions = list(_read_folder(path, convert))
     elif kind_of(path) == "json":
         submissions = list(_read_object(path, convert, ignored, withdrawn))
-    elif kind_of(path) == "csv" and (rows := _rows_without_header(path)):
+    elif kind_of(path) == "csv" and (rows := _rows_without_header(path, layouts)):
         submissions = [_convert_row(path, line, row, convert) for line, row in rows]
     else:
         submissions = read_table(path, layouts, ignored, withdrawn=withdrawn)
@@ -139,12 +139,16 @@ def _read_folder(folder: Path, convert: Callable[[Row], Submission]) -> Iterator
         yield from notes
 
 
-def _rows_without_header(path: Path) -> list[tuple[int, list[str]]]:
+def _rows_without_header(
+    path: Path, layouts: Iterable[Layout[Submission]]
+) -> list[tuple[int, list[str]]]:
     """Return the lines and cells of a CSV file without a header, nothing for other files."""
     try:
         reader = csv.reader(StringIO(_read_contents(path).decode("utf-8"), newline=""))
         first = next(reader, [])
-        if len(first) != len(_PLAIN_COLUMNS) or {*_PLAIN_COLUMNS} & {c.lower() for c in first}:
+        names = {cell.strip().lower() for cell in first}
+        has_header = names & {*_PLAIN_COLUMNS} or any(names >= {*each.needed} for each in layouts)
+        if has_header or len(first) != len(_PLAIN_COLUMNS):
             return []
         return [(1, first), *((reader.line_num, row) for row in reader if row)]
     except (UnicodeDecodeError, csv.Error):

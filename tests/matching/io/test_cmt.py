@@ -202,3 +202,10 @@ def test_a_binary_file_of_excel_has_a_hint(tmp_path: Path):
     with pytest.raises(InputError, match="neither a workbook") as refused:
         read_submissions(tmp_path / "Papers.xls")
     assert "save it as .xlsx" in (refused.value.hint or "")
+
+
+def test_three_columns_of_a_csv_export_are_a_header(tmp_path: Path):
+    papers, withdrawn = tmp_path / "Papers.csv", list[str]()
+    papers.write_text("Paper ID,Paper Title,Status\n1,Reefs,Submitted\n2,Algae,Withdrawn\n")
+    assert read_submissions(papers, withdrawn=withdrawn) == [Submission("1", "Reefs")]
+    assert withdrawn == ["2"]

@@ -26,6 +26,7 @@ from sentence_transformers.base.evaluation import BaseEvaluator
 from torch.utils.data import BatchSampler, DataLoader
 from transformers import PrinterCallback, TrainerCallback
 
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import ModelError, extra
 from specter_graph.core.progress import Progress, silent
 from specter_graph.core.vectors import require_prefixes
@@ -63,8 +64,8 @@ from specter_graph.loaders.records import PaperText
 
 _WAIT = timedelta(days=1)
 """Maximum time that other processes wait for the main one, which mines and validates alone."""
-_STATE_FILE = "trainer_state.json"
-"""The last file of a checkpoint that the trainer writes."""
+_SIZES_FILE = "sizes.json"
+"""The sizes of the files of a checkpoint, written after them."""
 
 
 def train_full(
@@ -317,6 +318,9 @@ class _Callback(TrainerCallback):  # type: ignore[misc]
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
         self.saved = time.monotonic()
+        if is_main_process():
+            folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
+            write_file(folder / _SIZES_FILE, json.dumps(_file_sizes(folder)))
 
 
 def _device_batch(settings: FullSettings) -> int:
@@ -352,12 +356,23 @@ def _last_checkpoint(folder: Path) -> str | None:
     step = {path: int(path.name.rpartition("-")[2]) for path in folder.glob("checkpoint-*")}
     for path in sorted(step, key=step.__getitem__, reverse=True):
         try:
-            json.loads((path / _STATE_FILE).read_text())
-            return str(path)
+            if json.loads((path / _SIZES_FILE).read_text()) == _file_sizes(path):
+                return str(path)
         except (OSError, ValueError):
-            if is_main_process():
-                shutil.rmtree(path, ignore_errors=True)
+            pass
+        if is_main_process():
+            shutil.rmtree(path, ignore_errors=True)
     return None
+
+
+def _file_sizes(checkpoint: Path) -> dict[str, int]:
+    """Return the sizes of the files that the main process writes."""
+    files = (path for path in checkpoint.iterdir() if path.is_file())
+    return {
+        path.name: path.stat().st_size
+        for path in files
+        if path.name != _SIZES_FILE and not path.name.startswith("rng_state")
+    }
 
 
 def _entries(history: list[dict[str, Any]], steps: int) -> list[LogEntry]:

@@ -178,6 +178,22 @@ def test_a_kill_while_a_checkpoint_is_saved_keeps_the_previous_one(
     assert resumed.digest == uninterrupted.digest
 
 
+def test_a_damaged_checkpoint_is_not_resumed(train, tmp_path, monkeypatch, uninterrupted):
+    def kill(output):
+        raise KilledError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(finetune, "new_model_dir", kill)
+        with pytest.raises(KilledError):
+            train(tmp_path / "model")
+    [tokenizer] = tmp_path.glob(".model.training/train/checkpoint-40/tokenizer.json")
+    tokenizer.write_text(tokenizer.read_text()[:100])
+    steps = []
+    resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
+    assert steps[0] == 21
+    assert resumed.digest == uninterrupted.digest
+
+
 def test_a_training_of_one_step_learns(train, tmp_path, tiny_bert, triplets, papers):
     once = SETTINGS.model_copy(update={"epochs": 1})
     train(tmp_path / "model", once, learned=triplets.slice(0, 10), held=None)

@@ -6,6 +6,7 @@ file, train a linear map, add the distilled part, write the model directory.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,7 +18,7 @@ from torch.nn.functional import normalize
 from specter_graph.core.atomic_files import complete_file, reserve_space
 from specter_graph.core.errors import ModelError, counted
 from specter_graph.core.progress import Progress, batches
-from specter_graph.core.vectors import Inputs, Vectors
+from specter_graph.core.vectors import ARRAY_ERRORS, Inputs, Vectors
 from specter_graph.encoder.device import process_count
 from specter_graph.encoder.graph_convolution import add_base, add_distilled
 from specter_graph.encoder.head import NUMBERS_FILE, Head, TextFeatures, head_digest, head_inputs
@@ -171,7 +172,9 @@ def fit_features(
 ) -> TextFeatures:
     """Fit word features on papers of the triplets, or read the features of an earlier run."""
     if (training.folder / NUMBERS_FILE).exists():
-        return TextFeatures.load(training.folder)
+        with suppress(ModelError):  # damaged
+            return TextFeatures.load(training.folder)
+        (training.folder / INPUTS_FILE).unlink(missing_ok=True)
     progress("features", 0, 1)
     papers = training.triplets.papers
     if len(papers) > MAX_FITTED:
@@ -196,31 +199,33 @@ def store_inputs(
 ) -> Inputs:
     """Write the inputs of all papers to a file, (n, d_in) float16, and open it memory-mapped.
 
-    The file of an earlier run is opened as it is. Raises ModelError when a paper was deleted since
-    the corpus was numbered.
+    The file of an earlier run is opened as it is, unless it is damaged. Raises ModelError when a
+    paper was deleted since the corpus was numbered.
     """
     file, papers = folder / INPUTS_FILE, len(corpus.rows)
-    if not file.exists():
-        with complete_file(file) as new:
-            inputs, written = None, 0
-            for texts, rows in corpus.batches():
-                words = words_of(texts, corpus.parts) if features else []
-                batch = head_inputs(corpus.base_vectors(texts), words, features, weight)
-                if inputs is None:
-                    shape = papers, batch.shape[1]
-                    inputs = np.lib.format.open_memmap(new, "w+", np.float16, shape)
-                    reserve_space(new)
-                inputs[rows] = batch
-                written += len(rows)
-                progress("inputs", written, papers)
-            if inputs is None or written < papers:
-                raise ModelError(
-                    f"{counted(papers - written, 'paper was', 'papers were')} deleted during the"
-                    " training",
-                    "train again",
-                )
-            inputs.flush()
-            del inputs  # Windows does not rename files that are mapped
+    with suppress(*ARRAY_ERRORS):
+        earlier: Inputs = np.load(file, mmap_mode="r")
+        return earlier
+    with complete_file(file) as new:
+        inputs, written = None, 0
+        for texts, rows in corpus.batches():
+            words = words_of(texts, corpus.parts) if features else []
+            batch = head_inputs(corpus.base_vectors(texts), words, features, weight)
+            if inputs is None:
+                shape = papers, batch.shape[1]
+                inputs = np.lib.format.open_memmap(new, "w+", np.float16, shape)
+                reserve_space(new)
+            inputs[rows] = batch
+            written += len(rows)
+            progress("inputs", written, papers)
+        if inputs is None or written < papers:
+            raise ModelError(
+                f"{counted(papers - written, 'paper was', 'papers were')} deleted during the"
+                " training",
+                "train again",
+            )
+        inputs.flush()
+        del inputs  # Windows does not rename files that are mapped
     stored: Inputs = np.load(file, mmap_mode="r")
     return stored
 

@@ -26,6 +26,7 @@ from specter_graph.core.atomic_files import (
     write_errors,
 )
 from specter_graph.core.errors import ModelError
+from specter_graph.core.parts import locked
 from specter_graph.core.progress import Progress, silent
 from specter_graph.encoder.device import is_main_process
 from specter_graph.encoder.model_files import RECORD_FILE
@@ -110,10 +111,11 @@ def open_training(job: TrainingJob, papers: PaperRows, **identity: object) -> Tr
     identity |= {"triplets": tables[0].digest, "validation": tables[1].digest}
     identity |= {"corpus": job.provenance.corpus}
     file = folder / "training.json"
-    if not file.exists() or json.loads(file.read_text()) != identity:
+    if _read_identity(file) != identity:
         if job.resume and file.exists():
             raise ModelError(
-                f"the checkpoints in {folder} were made with another base, settings or triplets",
+                f"the checkpoints in {folder} were made with another base, settings or triplets,"
+                " or are damaged",
                 "train without resume to start again",
             )
         others = {path.name for path in folder.iterdir()} - {"triplets", "validation"}
@@ -124,6 +126,32 @@ def open_training(job: TrainingJob, papers: PaperRows, **identity: object) -> Tr
         with complete_file(file) as new:
             new.write_text(json.dumps(identity))
     return training
+
+
+def _read_identity(file: Path) -> object:
+    """Return the identity of the training in a folder; None if there is none or it is damaged."""
+    try:
+        return json.loads(file.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+@contextmanager
+def locked_output(folder: Path) -> Iterator[None]:
+    """Let no other training write a model directory, or the folders beside it, in the block.
+
+    Of the processes of one training, the main one holds the lock.
+
+    Raises:
+        InputError: Another training is writing it, or its parent cannot be written.
+    """
+    if not is_main_process():
+        yield
+        return
+    with write_errors(folder):
+        folder.parent.mkdir(parents=True, exist_ok=True)
+    with locked(folder.resolve()):
+        yield
 
 
 def check_output(folder: Path) -> None:

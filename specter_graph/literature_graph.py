@@ -374,10 +374,12 @@ class LiteratureGraph(Group):
             ModelError: The output is not a model directory, the base is a head, or there are no
                 triplets.
             GraphError: The graph has no papers, or the base space has vectors of another base.
-            InputError: The recipe does not exist, or a file of triplets cannot be read.
+            InputError: The recipe does not exist, a file of triplets cannot be read, or another
+                training is writing the output.
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """
+        from specter_graph.encoder.model_dir import locked_output
         from specter_graph.encoder.recipe import Recipe, read_recipe
         from specter_graph.pipelines.train import train
 
@@ -388,17 +390,18 @@ class LiteratureGraph(Group):
             recipe = read_recipe(str(recipe))
         elif not isinstance(recipe, Recipe):
             recipe = Recipe(training=recipe)
-        return train(
-            self.database,
-            Path(output),
-            recipe,
-            triplets=triplets,
-            validation=validation,
-            base_space=base_space,
-            holdout=holdout,
-            resume=resume,
-            progress=progress,
-        )
+        with locked_output(Path(output)):
+            return train(
+                self.database,
+                Path(output),
+                recipe,
+                triplets=triplets,
+                validation=validation,
+                base_space=base_space,
+                holdout=holdout,
+                resume=resume,
+                progress=progress,
+            )
 
     def embed(
         self,

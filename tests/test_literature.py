@@ -13,6 +13,7 @@ from specter_graph.core.errors import (
     ServerError,
 )
 from specter_graph.demo import run_demo
+from specter_graph.encoder.model_dir import locked_output
 from specter_graph.encoder.recipe import BaseChoice, FeatureSettings, HeadSettings, Recipe
 from specter_graph.graph.database import connect
 from specter_graph.graph.embeddings.paper_texts import paper_texts
@@ -103,6 +104,11 @@ def test_a_folder_that_training_cannot_replace_is_an_error_before_papers_are_emb
         literature.train(tmp_path, quick)
     with pytest.raises(InputError, match="the name of the model directory is empty"):
         literature.train("", quick)
+    with (
+        locked_output(tmp_path / "model"),
+        pytest.raises(InputError, match="another run is writing"),
+    ):
+        literature.train(tmp_path / "model", quick)
     assert literature.spaces.list() == []
 
 

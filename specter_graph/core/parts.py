@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from filelock import FileLock, Timeout
 from pyarrow.fs import FileSystem, FileType, LocalFileSystem
 
-from specter_graph.core.atomic_files import check_parent, write_error
+from specter_graph.core.atomic_files import check_parent, write_error, write_errors
 from specter_graph.core.errors import InputError
 
 MANIFEST = "manifest.json"
@@ -207,7 +207,8 @@ class Parts:
             yield read_part(self.folder, self._parts[name])
 
     def remove(self) -> None:
-        """Delete the folder."""
+        """Delete the folder, first the manifest: after an interruption, a run starts again."""
+        self._files.delete_file(self._manifest)
         self._files.delete_dir(self._path)
 
     @property
@@ -228,8 +229,18 @@ def open_parts(path: Path, identity: Mapping[str, str]) -> Iterator[Parts]:
     check_parent(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder", "name a file")
-    folder = parts_folder(path)
-    lock = FileLock(folder.with_suffix(".lock"))
+    with locked(path), write_errors(path):
+        yield Parts(str(parts_folder(path)), identity)
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of a file or folder to write until the block ends; it is beside it.
+
+    Raises:
+        InputError: Another run holds it, or the lock cannot be written.
+    """
+    lock = FileLock(path.with_name(f".{path.name}.lock"))
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
@@ -237,9 +248,7 @@ def open_parts(path: Path, identity: Mapping[str, str]) -> Iterator[Parts]:
     except OSError as error:
         raise write_error(path, error) from error
     try:
-        yield Parts(str(folder), identity)
-    except OSError as error:
-        raise write_error(path, error) from error
+        yield
     finally:
         Path(lock.lock_file).unlink(missing_ok=True)  # while it is ours
         lock.release()

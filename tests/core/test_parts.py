@@ -3,9 +3,11 @@
 import json
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
+from pyarrow.fs import LocalFileSystem
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.parts import Parts, locate, read_part, write_part
@@ -57,6 +59,25 @@ def test_a_second_run_skips_complete_parts(tmp_path: Path, scheme: str) -> None:
     assert [each["number"].to_pylist() for each in parts.tables()] == [[n * n] for n in range(5)]
     parts.remove()
     assert not (tmp_path / "new" / "squares").exists()
+
+
+def test_a_run_starts_again_after_an_interrupted_removal(tmp_path: Path) -> None:
+    def delete_some_and_stop(path: str) -> None:
+        Path(path, "0.parquet").unlink()
+        raise KeyboardInterrupt
+
+    parts = Parts(str(tmp_path), {"input": "5"})
+    compute(parts, OneByOne())
+    with pytest.MonkeyPatch.context() as patch:
+        files = SimpleNamespace(
+            delete_dir=delete_some_and_stop, delete_file=LocalFileSystem().delete_file
+        )
+        patch.setattr(parts, "_files", files)
+        with pytest.raises(KeyboardInterrupt):
+            parts.remove()
+    parts = Parts(str(tmp_path), {"input": "5"})
+    compute(parts, OneByOne())
+    assert sum(each["number"][0].as_py() for each in parts.tables()) == 30
 
 
 def test_the_manifest_names_inputs_rows_and_digests(tmp_path: Path) -> None:

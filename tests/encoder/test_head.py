@@ -195,6 +195,24 @@ def test_the_same_call_finishes_a_killed_training_with_the_same_inputs(train, tm
     assert "inputs" not in {stage for stage, _ in calls}
 
 
+@pytest.mark.parametrize(
+    "name", ["training.json", "features.json", "features.safetensors", "inputs.npy"]
+)
+def test_a_damaged_file_of_a_killed_training_is_replaced(train, tmp_path, name):
+    def kill(*call):
+        if call[:2] == ("train", 32):
+            raise KilledError
+
+    with pytest.raises(KilledError):
+        train(tmp_path / "model", progress=kill)
+    file = tmp_path / ".model.training" / name
+    file.write_bytes(file.read_bytes()[:9])
+    if name == "training.json":
+        with pytest.raises(ModelError, match="are damaged"):
+            train(tmp_path / "model", resume=True)
+    assert train(tmp_path / "model").digest == train(tmp_path / "whole").digest
+
+
 def test_another_training_is_not_resumed(train, tmp_path, triplets):
     def killed(stage, done, total):
         if stage == "train" and done > 320:

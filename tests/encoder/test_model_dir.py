@@ -4,10 +4,10 @@ import shutil
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import InputError, ModelError
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.head_training import train_head
-from specter_graph.encoder.model_dir import TrainingJob
+from specter_graph.encoder.model_dir import TrainingJob, locked_output
 from specter_graph.encoder.model_record import BaseRecord, EpochMetrics, best_epoch, read_record
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
@@ -45,6 +45,16 @@ def test_who_can_read_the_record_can_read_the_weights(model_dir, tmp_path):
     for folder in (model_dir, tmp_path / "export"):
         files = [file for file in folder.rglob("*") if file.is_file()]
         assert len({file.stat().st_mode for file in files}) == 1
+
+
+def test_the_processes_of_one_training_share_the_lock_of_its_output(tmp_path, monkeypatch):
+    with locked_output(tmp_path / "new" / "model"):
+        with pytest.raises(InputError, match="another run"), locked_output(tmp_path / "new/model"):
+            pass
+        monkeypatch.setenv("RANK", "1")
+        with locked_output(tmp_path / "new" / "model"):
+            pass
+    assert list((tmp_path / "new").iterdir()) == []
 
 
 def test_a_foreign_folder_is_a_clear_error(tmp_path):

@@ -36,19 +36,19 @@ class TextFeatures:
 
     @classmethod
     def fit(cls, texts: Sequence[str], settings: FeatureSettings, seed: int = 0) -> "TextFeatures":
-        """Fit on texts; raises ModelError when no term occurs in at least `min_df` of them."""
+        """Fit on texts; raises ModelError unless two terms occur in at least `min_df` of them."""
         from sklearn.decomposition import TruncatedSVD
 
         vectorizer = _vectorizer(min_df=settings.min_df, max_features=settings.max_terms)
         try:
             weights = vectorizer.fit_transform(texts)
+            size = min(settings.dimension, *weights.shape)
+            svd = TruncatedSVD(size, random_state=seed).fit(weights)  # needs at least two terms
         except ValueError as error:
             raise ModelError(
                 f"no text features in {counted(len(texts), 'paper')}: {error}",
                 "train without features",
             ) from error
-        size = min(settings.dimension, *weights.shape)
-        svd = TruncatedSVD(size, random_state=seed).fit(weights)
         return cls(
             vectorizer.get_feature_names_out().tolist(),
             vectorizer.idf_.astype(np.float32),

@@ -58,7 +58,7 @@ class Words:
 
         As in appendix A, words occur in at least 3 and at most 75 % of the training papers. They
         are in lower case, without accents and English stop words. Raises ModelError when the
-        vocabulary is empty.
+        vocabulary has fewer than two words.
         """
         vectorizer = _vectorizer(min_df=MIN_PAPERS, max_df=0.75)
         try:
@@ -69,6 +69,8 @@ class Words:
                 f"a word must occur in {MIN_PAPERS} training papers",
             ) from error
         counts = vectorizer.transform(texts)
+        if counts.shape[1] < 2:
+            raise ModelError("the texts have only one word in common", "load more papers")
         return cls(
             vectorizer.get_feature_names_out().tolist(), counts, counts[np.asarray(train, bool)]
         )

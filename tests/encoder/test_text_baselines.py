@@ -125,6 +125,8 @@ def test_words_that_only_held_out_papers_have_are_unknown():
 def test_texts_with_nothing_in_common_are_refused():
     with pytest.raises(ModelError, match="too few words in common"):
         Words.count(["one", "two", "three"], [True] * 3)
+    with pytest.raises(ModelError, match="only one word in common"):
+        Words.count(["quark a", "quark b", "quark c", "other"], [True] * 4)
 
 
 def test_random_vectors_have_25_dimensions_and_zero_mean():

@@ -64,3 +64,5 @@ def test_a_corpus_without_terms_is_a_clear_error(tmp_path):
         TextFeatures.fit(["the of"], FeatureSettings())
     with pytest.raises(ModelError, match="cannot be read"):
         TextFeatures.load(tmp_path)
+    with pytest.raises(ModelError, match="no text features in 2 papers:"):
+        TextFeatures.fit(["quark", "quark mass"], FeatureSettings())

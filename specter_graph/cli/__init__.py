@@ -4,6 +4,7 @@ Nothing here imports a heavy library at the top of a module: `--help` answers at
 public API; its names are imported when a command uses them, so annotations with them are quoted.
 """
 
+import os
 import sys
 
 import click
@@ -89,8 +90,19 @@ for _commands in _SECTIONS.values():
         cli.add_command(_command)
 
 
+def _use_utf8() -> None:
+    """Start again in Python's UTF-8 mode if the encoding is ASCII, which few titles and names have.
+
+    In the locale C, that is Python's default, unless PYTHONUTF8 is 0.
+    """
+    if sys.getfilesystemencoding() == "ascii" and os.environ.get("PYTHONUTF8") != "1":
+        os.environ["PYTHONUTF8"] = "1"
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])  # noqa: S606
+
+
 def main() -> None:
     """Run the command line; an error is one clear line and exit status 1."""
+    _use_utf8()
     debug = "--debug" in sys.argv
     try:
         cli(standalone_mode=False)
@@ -99,7 +111,7 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
+    except click.Abort:  # click raises it for Ctrl-C, too
         click.echo("stopped", err=True)
         sys.exit(130)
     except Exception as error:

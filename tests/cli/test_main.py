@@ -47,6 +47,39 @@ def test_an_unreachable_server_is_reported_once() -> None:
     assert ended.stderr.startswith("error: no Neo4j answers at neo4j://127.0.0.1:1")
 
 
+def test_arguments_and_output_are_utf_8_also_in_a_locale_of_ascii() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-m", "specter_graph", "论文-é"],
+        env=os.environ | {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        capture_output=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "No such command '论文-é'" in ended.stderr.decode()
+
+
+INTERRUPTED_IMPORT = """if True:
+    import sys
+
+    class Interrupt:
+        def find_spec(self, name, path=None, target=None):
+            if name == "click":
+                raise KeyboardInterrupt
+
+    sys.meta_path.insert(0, Interrupt())
+    from specter_graph.__main__ import main
+
+    main()
+"""
+
+
+def test_ctrl_c_is_one_line_also_while_the_commands_are_imported() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_IMPORT], capture_output=True, text=True, check=False
+    )
+    assert (ended.returncode, ended.stderr) == (130, "stopped\n")
+
+
 def test_an_error_of_the_system_names_the_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

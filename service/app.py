@@ -244,7 +244,7 @@ def serve(
     jobs: JobQueue | None = None,
     on_loaded: Callable[[], object] = lambda: None,
 ) -> None:
-    """Serve until SIGINT or SIGTERM; running requests get GRACE_SECONDS to finish.
+    """Serve until SIGINT, SIGTERM or SIGHUP; running requests get GRACE_SECONDS to finish.
 
     Unless OMP_NUM_THREADS is set, PyTorch and NumPy use one thread each: for a few short texts,
     synchronizing several threads costs more time than they save. Queries are embedded in the
@@ -272,5 +272,7 @@ def serve(
     )
     # uvicorn raises the signal again after its shutdown
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # as under nohup
+        signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
     on_loaded()
     uvicorn.Server(config).run(sockets=[listener])

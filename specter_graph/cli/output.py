@@ -57,8 +57,13 @@ class Output:
         else:
             self.show_rows(rows_of(result))
 
-    def show_rows(self, rows: Sequence[Row], columns: Sequence[str] | None = None) -> None:
-        """Print rows; `columns` are needed only where there may be no rows."""
+    def show_rows(
+        self, rows: Sequence[Row], columns: Sequence[str] | None = None, *, quiet: bool = False
+    ) -> None:
+        """Print rows; `columns` are needed only where there may be no rows.
+
+        If there are none, stderr says so, unless the output is `quiet`, as cron requires.
+        """
         columns = list(columns or dict.fromkeys(key for row in rows for key in row))
         cells = [[row.get(column) for column in columns] for row in rows]
         if self.format == "json":
@@ -72,13 +77,15 @@ class Output:
             click.echo(_markdown(columns, cells))
         elif rows:
             print_table(_table(columns, cells))
-        if not rows:
+        if not rows and not quiet:
             click.echo("no rows", err=True)
 
-    def show_list(self, result: Sequence[Any], columns: Sequence[str]) -> None:
+    def show_list(
+        self, result: Sequence[Any], columns: Sequence[str], *, quiet: bool = False
+    ) -> None:
         """Print a list of results; a table, or an empty file, has these columns only."""
         is_short = self.format == "table" or not result
-        self.show_rows(rows_of(result), columns if is_short else None)
+        self.show_rows(rows_of(result), columns if is_short else None, quiet=quiet)
 
     def show_table(self, result: Any, table: "ResultTable") -> None:
         """Print a table of figures; `result` has more than the table, for json."""

@@ -94,8 +94,9 @@ def run(
 ) -> None:
     """Report the new papers of a watch, or of all watches.
 
-    The papers are recorded as reported. With -o, an email (.eml) with the new papers is
-    written, too, if there are any.
+    The papers are recorded as reported. If there are none, a table has no output, so that
+    cron sends no mail. With -o, an email (.eml) with the new papers is written, too, if there
+    are any.
 
     \b
     Example:  specter-graph watch run
@@ -105,7 +106,7 @@ def run(
     def report(papers: Sequence["sg.NewPaper"]) -> None:
         if path and papers:
             sg.write_email(papers, path, mail_to)
-        output.show_list(papers, ("watch", "id", "year", "title", "reason"))
+        output.show_list(papers, ("watch", "id", "year", "title", "reason"), quiet=True)
         sys.stdout.flush()  # an error must come before the papers count as reported
 
     if path and path.suffix != ".eml":

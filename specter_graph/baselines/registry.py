@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from specter_graph.baselines.rankers import (
 from specter_graph.core.errors import InputError
 from specter_graph.encoder.baselines.pretrained import PRETRAINED
 from specter_graph.encoder.baselines.text_vectors import WEIGHTINGS
+from specter_graph.evaluation.metrics.ranking import require_trec_eval
 from specter_graph.evaluation.protocols.held_out import (
     Intervals,
     nonempty_rankings,
@@ -32,6 +33,10 @@ from specter_graph.graph.split import HeldOutSplit
 
 _GENSIM = "the package gensim, of the extra baselines"
 _INFERSENT = "the weights of InferSent and its word vectors in a folder"
+
+SETTINGS = ("tune", "min_count", "word_vectors", "model")
+"""Settings that only some baselines use."""
+_OF_WORDS = ("tune", "min_count", "word_vectors")
 
 _SIF: list[Settings] = [{"a": a} for a in (1e-4, 1e-5, 10**-4.5, 10**-3.5, 1e-3)]
 _DOC2VEC: list[Settings] = [
@@ -62,7 +67,7 @@ class Baseline:
         build: Builds its space.
         rank: Ranks papers without a space.
         blind_to: Tasks that a ranker is not scored on, because it knows the answers.
-        takes_model: Pretrained weights can come from a folder.
+        takes: The settings that it uses, of `SETTINGS`.
     """
 
     about: str
@@ -70,7 +75,7 @@ class Baseline:
     build: Build | None = None
     rank: Ranker | None = None
     blind_to: Sequence[str] = ()
-    takes_model: bool = False
+    takes: Sequence[str] = ()
 
 
 def _learned(make: building.VectorMaker, **options: Any) -> Build:  # noqa: ANN401
@@ -80,40 +85,42 @@ def _learned(make: building.VectorMaker, **options: Any) -> Build:  # noqa: ANN4
 BASELINES: dict[str, Baseline] = {
     "random": Baseline("zero-mean vectors of 25 dimensions", build=_learned(building.random)),
     "tfidf": Baseline(
-        "TF-IDF, reduced to 300 dimensions by SVD", build=_learned(building.tfidf, grid=WEIGHTINGS)
+        "TF-IDF, reduced to 300 dimensions by SVD",
+        build=_learned(building.tfidf, grid=WEIGHTINGS), takes=("tune",),
     ),
     "doc2vec": Baseline(
-        "Doc2Vec, distributed bag of words", _GENSIM, _learned(building.doc2vec, grid=_DOC2VEC)
+        "Doc2Vec, distributed bag of words", _GENSIM,
+        _learned(building.doc2vec, grid=_DOC2VEC), takes=("tune",),
     ),
     "fasttext-sum": Baseline(
         "weighted sum of fastText vectors of words", _GENSIM,
-        _learned(building.fasttext_sum, grid=WEIGHTINGS, of_words=True),
+        _learned(building.fasttext_sum, grid=WEIGHTINGS, of_words=True), takes=_OF_WORDS,
     ),
     "sif": Baseline(
         "fastText vectors by smooth inverse frequency, without their main direction", _GENSIM,
-        _learned(building.sif, grid=_SIF, of_words=True),
+        _learned(building.sif, grid=_SIF, of_words=True), takes=_OF_WORDS,
     ),
     "citeomatic": Baseline(
         "Citeomatic: weighted sums over title and abstract, trained on citations, 75 dimensions",
-        build=_learned(building.citeomatic, grid=_CITEOMATIC, sees_edges=True),
+        build=_learned(building.citeomatic, grid=_CITEOMATIC, sees_edges=True), takes=("tune",),
     ),
     "infersent": Baseline(
         "InferSent, a BiLSTM with max pooling, as published", _INFERSENT,
-        _learned(building.infersent), takes_model=True,
+        _learned(building.infersent), takes=("model",),
     ),
     "infersent-tuned": Baseline(
         "InferSent, fine-tuned with the triplet loss", _INFERSENT,
         _learned(building.infersent, grid=_INFERSENT_TUNED, sees_edges=True),
-        takes_model=True,
+        takes=("tune", "model"),
     ),
     "sgc-sif": Baseline(
         "SGC: the space sif, smoothed over the citations", "the space sif",
-        building.build_smoothed_sif,
+        building.build_smoothed_sif, takes=("tune",),
     ),
     **{
         name: Baseline(
             pretrained.about, f"the weights {pretrained.hub}",
-            building.build_pretrained, takes_model=True,
+            building.build_pretrained, takes=("model",),
         )
         for name, pretrained in PRETRAINED.items()
     },
@@ -152,8 +159,8 @@ def build_baseline(
             `progress`, as in `BuildRequest`.
 
     Raises:
-        InputError: The baseline is unknown, the space was made by another model, there are too few
-            validation papers to tune, or a package is missing.
+        InputError: The baseline is unknown or does not use a setting, the space was made by another
+            model, there are too few validation papers to tune, or a package is missing.
         ModelError: Weights are missing.
     """
     row = BASELINES.get(name)
@@ -162,8 +169,10 @@ def build_baseline(
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     space = property_name(space or space_name(name))
     request = BuildRequest(db, name, space, holdout, **settings)
-    if request.model and not row.takes_model:
-        raise InputError(f"{name} has no pretrained weights", "leave out the weights")
+    for each in fields(request):
+        is_given = getattr(request, each.name) != each.default
+        if is_given and each.name in SETTINGS and each.name not in row.takes:
+            raise InputError(f"{each.name} has no effect with {name}", "leave it out")
     return row.build(request)
 
 
@@ -190,6 +199,7 @@ def rank_baseline(
     row = BASELINES.get(name)
     if row is None or row.rank is None:
         raise _unavailable(name, [other for other, each in BASELINES.items() if each.rank])
+    require_trec_eval()
     holdout = usual_holdout(list_spaces(db)) if holdout is None else holdout
     data = citation_data(db, split, holdout)
     tasks = nonempty_rankings(data, seed)

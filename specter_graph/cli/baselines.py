@@ -92,13 +92,15 @@ def run(name: str, split: Any, output: Output, instance: str | None, **options: 
               specter-graph baseline run sif -o sif.jsonl --strip-id-prefix
               specter-graph baseline run bm25
     """
-    from specter_graph.baselines.registry import BASELINES
+    from specter_graph.baselines.registry import BASELINES, SETTINGS
 
-    ranks = name in BASELINES and BASELINES[name].rank is not None
-    of_spaces = ("space", "tune", "min_count", "word_vectors", "model", "path", "strip_id_prefix")
-    refuse_given(name, *(of_spaces if ranks else ("split",)))
+    if row := BASELINES.get(name):
+        of_spaces = ("space", "path", "strip_id_prefix") if row.rank else ("split",)
+        refuse_given(name, *of_spaces, *(each for each in SETTINGS if each not in row.takes))
+    if options["word_vectors"]:
+        refuse_given("--word-vectors", "min_count")
     with open_graph(instance) as graph, progress_bar() as progress:
-        if ranks:
+        if row and row.rank:
             scoring = {key: options[key] for key in ("holdout", "seed")}
             ranked = graph.evaluate.baseline(name, split=split, **scoring)
             _show_ranked(name, ranked, output)

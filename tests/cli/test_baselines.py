@@ -9,7 +9,7 @@ import torch
 from click.testing import CliRunner
 
 from specter_graph.baselines.build import BuildRequest, TrainingCorpus
-from specter_graph.baselines.registry import missing_baselines
+from specter_graph.baselines.registry import build_baseline, missing_baselines
 from specter_graph.cli.baselines import list_, run
 from specter_graph.cli.evaluate import arxiv, held_out, scidocs, split
 from specter_graph.cli.loading import load
@@ -78,9 +78,12 @@ def test_settings_are_not_scored_on_the_papers_they_were_chosen_by(run_command, 
     assert run_command(held_out, *options, "sif").exit_code == 0
 
 
-@pytest.mark.parametrize("name", ["sif", "fasttext-sum", "doc2vec"])
-def test_baselines_of_word_vectors_make_spaces(run_command, server, name):
-    result = run_command(run, name, "--min-count", "2")
+@pytest.mark.parametrize(
+    "arguments", ["sif --min-count 2", "fasttext-sum --min-count 2", "doc2vec"]
+)
+def test_baselines_of_word_vectors_make_spaces(run_command, server, arguments):
+    name, *options = arguments.split()
+    result = run_command(run, name, *options)
     assert result.exit_code == 0, result.output
     _, vectors = read_vectors(server, name.replace("-", "_"))
     assert vectors.shape == (160, 300)
@@ -97,13 +100,27 @@ def test_rankers_are_scored_without_seeing_the_answers(run_command):
 
 @pytest.mark.parametrize(
     "arguments",
-    ["tfidf --split validation", "bm25 --tune", "bm25 --min-count 2", "bm25 -o x.jsonl"],
+    [
+        "tfidf --split validation",
+        "bm25 --tune",
+        "bm25 --min-count 2",
+        "bm25 -o x.jsonl",
+        "tfidf --min-count 25",
+        "doc2vec --word-vectors x",
+        "random --tune",
+        "tfidf --weights x",
+    ],
 )
 def test_options_that_have_no_effect_are_refused(arguments: str):
     name, option, *_ = arguments.split()
     refused = CliRunner().invoke(run, arguments.split())
     assert refused.exit_code == 2
     assert f"{option} has no effect with {name}." in refused.stderr
+
+
+def test_a_setting_that_has_no_effect_is_refused(server):
+    with pytest.raises(InputError, match="min_count has no effect with tfidf"):
+        build_baseline(server, "tfidf", min_count=2)
 
 
 def test_a_space_that_is_no_baseline_is_not_overwritten(run_command):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, get_args
 
 from specter_graph.core.errors import (
     InputError,
-    extra,
     require_choice,
     require_counts,
     require_texts,
@@ -223,8 +222,7 @@ def match_draft(
     Raises:
         InputError: A file cannot be read.
     """
-    with extra("formats"):
-        from specter_graph.loaders.formats.drafts import cited_entries, read_draft
+    from specter_graph.loaders.formats.drafts import cited_entries, read_draft
 
     draft = read_draft(Path(file))
     records = read_bibliography(bibliography) if bibliography else []

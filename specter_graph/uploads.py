@@ -6,18 +6,16 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import InputError, extra
+from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders.corpus import read_bibliography
+from specter_graph.loaders.formats.drafts import Draft, read_draft
+from specter_graph.loaders.formats.drafts import cited_entries as cited_entries  # for service/
 from specter_graph.loaders.records import Paper
 from specter_graph.matching.io import easychair
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.openreview import read_archives
 from specter_graph.matching.io.submissions import read_submissions
-
-with extra("formats"):
-    from specter_graph.loaders.formats.drafts import Draft, read_draft
-    from specter_graph.loaders.formats.drafts import cited_entries as cited_entries  # for service/
 
 _PAPERS, _DRAFT = TypeAdapter(list[Paper]), TypeAdapter(Draft)
 _TIMEOUT = 10.0

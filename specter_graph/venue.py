@@ -8,7 +8,7 @@ from typing import Unpack, cast
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import GraphError, InputError, counted, require_paths
+from specter_graph.core.errors import GraphError, InputError, counted, extra, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
@@ -108,7 +108,12 @@ class ReviewVenue:
             database: The graph.
             name: The name of the venue.
             open_encoder: Opens the model of a space.
+
+        Raises:
+            InputError: OR-Tools, which assigns reviewers, is not installed.
         """
+        with extra("match"):
+            import ortools  # noqa: F401
         self.name = name
         self._db = database
         self._open_encoder = open_encoder

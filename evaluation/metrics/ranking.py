@@ -25,6 +25,12 @@ _BLOCK = 32_000_000  # distances held at a time: 128 MB
 _CANDIDATES = 8_192  # candidates converted to float64 at a time
 
 
+def require_trec_eval() -> None:
+    """Raise InputError if trec_eval is not installed; call this before work that ends in scores."""
+    with extra("eval"):
+        import pytrec_eval  # noqa: F401
+
+
 def trec_eval(
     judgments: Mapping[str, Mapping[str, int]],
     runs: Mapping[str, Mapping[str, float]],

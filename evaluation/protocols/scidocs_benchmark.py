@@ -27,7 +27,7 @@ import orjson
 
 from specter_graph.core.errors import InputError, LeakError, counted, require_choice
 from specter_graph.core.progress import Progress, silent
-from specter_graph.evaluation.metrics.ranking import Floats
+from specter_graph.evaluation.metrics.ranking import Floats, require_trec_eval
 from specter_graph.evaluation.metrics.task_results import TaskResult, score_systems
 from specter_graph.evaluation.protocols.candidate_ranking import rank_candidates
 from specter_graph.evaluation.protocols.classification import Tuning, classify
@@ -83,6 +83,7 @@ def evaluate_scidocs(
         InputError: A name is not in `EMBEDDED`, a file is missing or damaged, or no paper of a task
             has a vector.
     """
+    require_trec_eval()
     require_choice("split", split, get_args(HeldOutSplit))
     require_choice("tune_on", tune_on, get_args(Tuning))
     if not vectors or not vectors.keys() <= EMBEDDED.keys():

@@ -8,7 +8,7 @@ import numpy as np
 from specter_graph.core.errors import GraphError, InputError, text_list
 from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.core.vectors import Vectors
-from specter_graph.evaluation.metrics.ranking import Floats
+from specter_graph.evaluation.metrics.ranking import Floats, require_trec_eval
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
@@ -118,6 +118,7 @@ def compare_spaces(
         LeakError: A space has seen citations of the held-out papers.
         GraphError: A space does not exist, or papers lack vectors.
     """
+    require_trec_eval()
     pair = [_split_seeds(names) if isinstance(names, str) else names for names in (one, other)]
     chosen = _read_spaces(db, pair)
     data = held_out_data(db, chosen, split, holdout)
@@ -145,8 +146,9 @@ def chosen_systems(
 
     By default, each space is a system, except those of unknown training if there are others.
     Raises errors like `chosen_spaces`, and InputError when the spaces of a system differ in more
-    than their seeds, or one is repeated.
+    than their seeds, or one is repeated, or trec_eval is not installed.
     """
+    require_trec_eval()
     given = [spaces] if isinstance(spaces, str) else _list_names(spaces)
     systems = [_split_seeds(name) for name in given]
     chosen = _read_spaces(db, systems)
@@ -300,6 +302,7 @@ def validation_score(db: Database, holdout: float) -> Callable[[Sequence[str], V
 
     Raises InputError if there are fewer than `MIN_VALIDATION` validation papers.
     """
+    require_trec_eval()
     data = citation_data(db, "validation", holdout)
     tasks = nonempty_rankings(data, 0)
     if len(data.papers) < MIN_VALIDATION:

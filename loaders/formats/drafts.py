@@ -8,7 +8,6 @@ from pathlib import Path, PurePosixPath
 from specter_graph.core.errors import InputError, extra
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.corpus import open_corpus
-from specter_graph.loaders.parsing.latex import printed_text
 from specter_graph.loaders.records import Identifier, Paper
 
 MAX_BYTES = 5_000_000
@@ -238,7 +237,13 @@ def _convert_text(latex: str) -> str:
         if match.start() >= start:
             parts.append(cut[start : match.start()])
             start = match.end() + len(_read_argument(cut, match.end())) + 1
-    return printed_text(" ".join([*parts, cut[start:]]))
+    return _printed_text(" ".join([*parts, cut[start:]]))
+
+
+def _printed_text(latex: str) -> str:
+    with extra("formats"):
+        from specter_graph.loaders.parsing.latex import printed_text
+    return printed_text(latex)
 
 
 def _read_argument(text: str, start: int) -> str:
@@ -293,7 +298,7 @@ def _convert_item(key: str, item: str) -> Iterator[Paper]:
     ids = [*dict.fromkeys(_find_identifiers(item))]
     quoted = _QUOTED.search(item) or _BLOCK.search(item)
     written = next((group for group in quoted.groups() if group), "") if quoted else ""
-    title = printed_text(written).rstrip(" .,")
+    title = _printed_text(written).rstrip(" .,")
     if len(ids) > len({identifier.scheme for identifier in ids}):
         yield from (Paper(key, "", identifiers=(identifier,)) for identifier in ids)
     else:

@@ -30,9 +30,6 @@ from specter_graph.matching.assignment.problem import (
     Ints,
 )
 
-with extra("match"):
-    from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
-
 COLUMNS = 30
 """Pairs of a paper in the first flow, in addition to the number of reviewers that it needs."""
 
@@ -336,6 +333,9 @@ def _solve_columns(problem: FlowProblem, keys: Ints) -> Flow:
     )
     columns = zip(*(np.broadcast_arrays(*arc) for arc in arcs), strict=True)
     tail, head, capacity, cost = (np.concatenate(parts).astype(np.int64) for parts in columns)
+    with extra("match"):
+        from ortools.graph.python.min_cost_flow import SimpleMinCostFlow
+
     solver = SimpleMinCostFlow()
     solver.add_arcs_with_capacity_and_unit_cost(
         tail.astype(np.int32), head.astype(np.int32), capacity, cost

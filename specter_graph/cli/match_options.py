@@ -14,6 +14,7 @@ from specter_graph.cli.options import (
     seed_option,
     space_option,
 )
+from specter_graph.core.errors import extra
 
 _NUMBER_OF = {"top": "k", "percentile": "percentile", "softmax": "temperature"}
 
@@ -52,6 +53,9 @@ forbid_option = option(
 
 
 def _pair_rules(**values: Any) -> "sg.PairRules":
+    with extra("match"):  # before the graph is opened
+        import ortools  # noqa: F401
+
     return sg.PairRules(**values)
 
 

@@ -8,6 +8,7 @@ from specter_graph.baselines.registry import missing_baselines, rank_all, rank_b
 from specter_graph.core.atomic_files import create_folder, data_folder
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation import evaluate_spaces
+from specter_graph.evaluation.metrics.ranking import require_trec_eval
 from specter_graph.evaluation.protocols.arxiv_protocol import evaluate_arxiv
 from specter_graph.evaluation.protocols.geometry import describe_spaces
 from specter_graph.evaluation.protocols.recommender import train_recommender
@@ -87,6 +88,7 @@ class Evaluations(Group):
             GraphError: A space does not exist, or papers lack vectors.
             InputError: `compare_to` is not one of the systems, or the folder cannot be written.
         """
+        require_trec_eval()
         settings = settings or ReportSettings()
         db, holdout = self.database, settings.holdout
         require_papers(db)

@@ -11,11 +11,6 @@ from specter_graph.encoder.recipe import FullSettings, Recipe
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.settings import Settings
 
-with extra("scale"):
-    import ray
-    from ray.train import FailureConfig, RunConfig, ScalingConfig, WorkerGroupError
-    from ray.train.torch import TorchConfig, TorchTrainer
-
 _MAX_FAILURES = 3
 """Lost machines after which a training fails."""
 
@@ -51,6 +46,11 @@ def train_on_ray(
             several machines, or none of them has a GPU or a CPU core for the training.
         ModelError: The training failed four times, by an error or the loss of a machine.
     """
+    with extra("scale"):
+        import ray
+        from ray.train import FailureConfig, RunConfig, ScalingConfig, WorkerGroupError
+        from ray.train.torch import TorchConfig, TorchTrainer
+
     if not isinstance(recipe.training, FullSettings):
         raise InputError(
             f"a model of mode {recipe.training.mode} is trained by one process",

@@ -18,10 +18,6 @@ from specter_graph.core.parts import Work
 from specter_graph.settings import Settings
 
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-with extra("scale"):
-    import ray
-    from ray.exceptions import OutOfMemoryError, RayActorError, RayTaskError
-
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
@@ -69,6 +65,9 @@ class RayWorkers:
         options: dict[str, Any] = {"log_to_driver": False, "logging_level": "error"}
         if address == LOCAL:
             options |= {"include_dashboard": False, "object_store_memory": _OBJECT_STORE_BYTES}
+        with extra("scale"):
+            import ray
+        self._ray: Any = ray
         self._owned = not ray.is_initialized()
         if self._owned:
             try:
@@ -88,7 +87,7 @@ class RayWorkers:
 
     def __exit__(self, *_: object) -> None:
         if self._owned:
-            ray.shutdown()
+            self._ray.shutdown()
 
     def count(self, *, uses_gpu: bool) -> int:
         """Return the number of tasks that run at the same time.
@@ -106,6 +105,7 @@ class RayWorkers:
             ServerError: Several workers were lost with the same task, or before their first.
             SpecterGraphError: The work raised it.
         """
+        ray, errors = self._ray, self._ray.exceptions
         on_gpu = work.uses_gpu and self._gpus > 0
         resources = {"num_cpus": 0, "num_gpus": 1} if on_gpu else {"num_cpus": 1}
         worker = ray.remote(_Worker).options(scheduling_strategy="SPREAD", **resources)
@@ -127,7 +127,7 @@ class RayWorkers:
                 actor, task, lost = running.pop(done)
                 try:
                     result = ray.get(done)
-                except (RayActorError, OutOfMemoryError):
+                except (errors.RayActorError, errors.OutOfMemoryError):
                     if task:
                         losses = _count_loss(task[1], f"computed {task[0]}")
                         waiting.append((task[0], losses))
@@ -135,7 +135,7 @@ class RayWorkers:
                     elif waiting:
                         start(_count_loss(lost, "prepared their work"))
                     continue
-                except RayTaskError as error:
+                except errors.RayTaskError as error:
                     raise error.cause from None
                 if waiting:
                     following = waiting.popleft()

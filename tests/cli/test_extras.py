@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -14,7 +14,9 @@ import pytest
 
 from specter_graph.core.errors import InputError
 from specter_graph.encoder.recipe import read_recipe
+from specter_graph.evaluation.protocols.scidocs_benchmark import evaluate_scidocs
 from specter_graph.graph.database import Database
+from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.pipelines.train import train
 
@@ -179,6 +181,43 @@ def test_the_core_loads_trains_embeds_and_searches_without_any_extra(
         "    cli(command, standalone_mode=False)\n"
     )
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def test_every_public_name_can_be_imported_without_any_extra():
+    done = run_without_extras(
+        "from specter_graph import *\nimport pydoc, specter_graph\npydoc.render_doc(specter_graph)"
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+@pytest.mark.parametrize(
+    "evaluate",
+    [
+        lambda graph: graph.evaluate.held_out(),
+        lambda graph: graph.evaluate.compare("a", "b"),
+        lambda graph: graph.evaluate.tasks(),
+        lambda graph: graph.evaluate.arxiv(),
+        lambda graph: graph.evaluate.scidocs("folder"),
+        lambda graph: graph.evaluate.baseline("bm25"),
+        lambda graph: graph.evaluate.report(),
+        lambda graph: evaluate_scidocs("folder", {}),
+    ],
+)
+def test_an_evaluation_needs_its_extra_before_it_reads_the_graph(
+    graph: Database, monkeypatch: pytest.MonkeyPatch, evaluate: Callable[[LiteratureGraph], object]
+):
+    monkeypatch.setitem(sys.modules, "pytrec_eval", None)
+    with pytest.raises(InputError, match="pytrec_eval is not installed") as raised:
+        evaluate(LiteratureGraph(graph.driver))  # of an empty graph, which has nothing to score
+    assert raised.value.hint == 'pip install "specter-graph[eval]"'
+
+
+def test_a_venue_needs_its_extra_before_it_reads_the_graph(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setitem(sys.modules, "ortools", None)
+    with pytest.raises(InputError, match="ortools is not installed"):
+        LiteratureGraph(graph.driver).venue("V")
 
 
 def test_lora_needs_its_extra_before_triplets_are_mined(

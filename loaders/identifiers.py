@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from specter_graph.loaders.records import Author, Identifier
 
@@ -60,6 +60,11 @@ def doi(value: str) -> Identifier | None:
         text = "".join(parts)
     match = _DOI.search(text)
     return Identifier("doi", match[0].rstrip(".,;").lower()) if match else None
+
+
+def doi_url(value: str) -> str:
+    """Return the URL of a DOI; characters that would end the DOI in it, such as #, are encoded."""
+    return f"https://doi.org/{quote(value, safe='/:;(),<>[]')}"
 
 
 def _cut_url(url: str) -> str:

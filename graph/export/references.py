@@ -20,6 +20,7 @@ from specter_graph.core.atomic_files import (
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.source import Source, StoredPaper, read_papers
 from specter_graph.graph.loading.record_rows import IDENTIFIERS
+from specter_graph.loaders.identifiers import doi_url
 
 PROPERTIES = (
     *("title", "abstract", "year", "published", "url", "language", "retracted"),
@@ -340,7 +341,7 @@ def _markdown_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Ite
     values = paper.values
     names = [author["name"] for author in paper.authors]
     authors = ", ".join(names[:10]) + (" et al." if len(names) > 10 else "")
-    address = values["url"] or (f"https://doi.org/{values['doi']}" if values["doi"] else None)
+    address = values["url"] or (doi_url(values["doi"]) if values["doi"] else None)
     if not address and values["arxiv_id"]:
         address = f"https://arxiv.org/abs/{values['arxiv_id']}"
     address = _one_line(address or "").replace("<", "%3C").replace(">", "%3E")

@@ -18,6 +18,7 @@ from specter_graph.graph.search.search_filters import (
     require_language,
     resolve,
 )
+from specter_graph.loaders.identifiers import doi_url
 
 Mode = Literal["hybrid", "text", "vector"]
 """The signals that a search ranks by."""
@@ -156,7 +157,7 @@ def links(
     if doi is None and _DOI.fullmatch(paper_id):
         doi = paper_id
     addresses = [
-        f"https://doi.org/{doi}" if doi else None,
+        doi_url(doi) if doi else None,
         f"https://arxiv.org/abs/{arxiv_id}" if arxiv_id else None,
         f"https://pubmed.ncbi.nlm.nih.gov/{pubmed_id}/" if pubmed_id else None,
         url if url and url.startswith(("https://", "http://")) else None,

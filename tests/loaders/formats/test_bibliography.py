@@ -13,7 +13,7 @@ from specter_graph.loaders.formats.bibliography import (
     name_in_order,
     split_names,
 )
-from specter_graph.loaders.identifiers import arxiv, doi, isbn, language_code, orcid
+from specter_graph.loaders.identifiers import arxiv, doi, doi_url, isbn, language_code, orcid
 from specter_graph.loaders.records import Identifier
 
 
@@ -198,3 +198,10 @@ def test_texts_without_identifiers_take_linear_time(
 )
 def test_names_without_semicolons_are_split(written: str, names: list[str] | None):
     assert split_names(written) == (names or [written])
+
+
+@pytest.mark.parametrize("value", ["10.1000/a#b?c%2fd", "10.1002/(sici)47:4<250::a>3.0.co;2-r"])
+def test_the_url_of_a_doi_leads_to_this_doi(value: str):
+    address = doi_url(value)
+    assert "#" not in address
+    assert doi(address) == Identifier("doi", value)

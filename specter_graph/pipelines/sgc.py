@@ -131,7 +131,8 @@ def smooth(
     fingerprint = corpus_fingerprint(db)
     by_columns = None
     if workers:
-        identity = {"vectors": source.digest, "corpus": fingerprint, "hold-out": str(holdout)}
+        digest = sha256(np.ascontiguousarray(smoothed).data).hexdigest()
+        identity = {"set of vectors": digest, "corpus": fingerprint, "hold-out": str(holdout)}
         parts = Parts(f"{workers.storage}/sgc-{output_space}", identity)
         by_columns = _ByColumns(parts, workers, smoothing, smoothed)
     tried: list[tuple[int, float]] = []

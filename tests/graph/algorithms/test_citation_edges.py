@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from specter_graph.core.errors import InputError
 from specter_graph.encoder.graph_convolution import sgc
-from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, text_digest, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import SAMPLE_PRIME, Paper
-from specter_graph.pipelines.sgc import citation_edges, smoothed_record
+from specter_graph.pipelines.sgc import citation_edges, smooth, smoothed_record
 
 IDS = ["e", "d", "c", "b", "a"]
 
@@ -72,3 +73,24 @@ def test_a_smoothed_space_records_the_training_data_of_its_base():
     assert record.learned_from == ("citations", "co_read")
     assert (record.model, text_digest(record)) == ("m", "d1")
     assert text_digest(smoothed_record(record, "sgc2", 2, 0.1, "corpus")) == "d1"
+
+
+def test_parts_of_earlier_vectors_are_not_smoothed(corpus, tmp_path):
+    class Workers:
+        storage = str(tmp_path)
+        is_lost = True
+
+        def map(self, work, tasks):
+            if self.is_lost:
+                raise KeyboardInterrupt
+            return map(work.open(), tasks)
+
+    base = EmbeddingSpace("base", "base", 5, "m", base="m", digest="d", learned_from=())
+    workers, ids, rng = Workers(), sorted(IDS), np.random.default_rng(0)
+    write_space(corpus, base, ids, rng.random((5, 5), np.float32))
+    with pytest.raises(KeyboardInterrupt):
+        smooth(corpus, "base", "sgc", steps=1, holdout=0, workers=workers)
+    write_space(corpus, base, ids, rng.random((5, 5), np.float32))
+    workers.is_lost = False
+    with pytest.raises(InputError, match="made with another set of vectors"):
+        smooth(corpus, "base", "sgc", steps=1, holdout=0, workers=workers)

@@ -56,7 +56,7 @@ def train_heads(
     graph: LiteratureGraph, signal: str, seeds: int, epochs: int, models: Path
 ) -> list[str]:
     """Train a head for each seed and embed all papers; return the spaces, none without triplets."""
-    created = {record.property for record in graph.spaces.list()}
+    created = {record.name for record in graph.spaces.list()}
     spaces = []
     for seed in range(seeds):
         recipe = read_recipe("head").changed({"epochs": epochs, "seed": seed, **SIGNALS[signal]})

@@ -136,7 +136,7 @@ class Backend:
         Raises:
             GraphError: The named space does not exist.
         """
-        return get_space(self.database, name).property if name else self.default_space
+        return get_space(self.database, name).name if name else self.default_space
 
     @property
     def default_space(self) -> str:

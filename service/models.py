@@ -355,7 +355,7 @@ class MatchRequest(BaseModel, extra="forbid"):
 class SpaceResponse(_Record):
     """An embedding space and the origin of its vectors."""
 
-    property: str
+    name: str
     kind: str
     dimension: int
     base: str

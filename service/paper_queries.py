@@ -122,7 +122,7 @@ def sorted_hits(
 
 def space_names(backend: Backend) -> list[str]:
     """Return the names of all embedding spaces."""
-    return [space.property for space in backend.graph.spaces.list()]
+    return [space.name for space in backend.graph.spaces.list()]
 
 
 def current_map(backend: Backend, space: str) -> Path | None:

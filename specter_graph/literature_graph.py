@@ -561,7 +561,7 @@ class LiteratureGraph(Group):
                 paper has no vector.
         """
         require_texts(id=id)
-        space = space or self.spaces.get().property
+        space = space or self.spaces.get().name
         hits = similar(
             self.database, id, space, candidates(k, diversity=diversity), make_filters(**filters)
         )

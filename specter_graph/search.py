@@ -140,7 +140,7 @@ def search(
 def _ranking_space(db: Database, options: SearchOptions) -> str | None:
     """Return the space whose vectors rank the papers, None for none; a named one must exist."""
     is_needed = options.space or options.mode in ("hybrid", "vector")
-    named = get_space(db, options.space).property if is_needed else None
+    named = get_space(db, options.space).name if is_needed else None
     return None if options.mode == "text" else named or first_space(db)
 
 

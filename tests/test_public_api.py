@@ -471,7 +471,7 @@ def test_a_space_is_named_by_a_text(literature, given):
     literature.embed(Lengths(), "specter")
     hint = "give one text as space"
     if given == "record":
-        [given], hint = literature.spaces.list(), "give its attribute property"
+        [given], hint = literature.spaces.list(), "give its attribute name"
     for call in (
         lambda space: literature.search("seesaw", space=space),
         lambda space: literature.similar("a", space=space),

@@ -5,5 +5,6 @@
 //   split STRING: the digest of the stored split, null without one
 MATCH (space:EmbeddingSpace)
 WHERE space.property IS NOT NULL AND space.dimension IS NOT NULL
-RETURN properties(space) AS space, COLLECT { MATCH (s:Split) RETURN s.digest }[0] AS split
-ORDER BY space.property
+RETURN space {.*, name: space.property} AS space,
+  COLLECT { MATCH (s:Split) RETURN s.digest }[0] AS split
+ORDER BY space.name

@@ -104,7 +104,7 @@ def describe_spaces(
     classes = draw_classes(db, label_scheme, seed)
     described = {}
     for space in tracked(records, "describe spaces", progress):
-        vectors, queries, corpus = split_vectors(db, space.property, data)
+        vectors, queries, corpus = split_vectors(db, space.name, data)
         separability, projection = None, None
         if len(set(classes.values())) > 1:
             shown = [paper for paper in classes if paper in vectors]
@@ -113,7 +113,7 @@ def describe_spaces(
             parts = {paper: part_of(sample_key(paper), SHARE) for paper in classes}
             result = classify(split_labels(classes, parts), vectors)
             separability = result.metrics["f1"].value()
-        described[space.property] = Geometry(
+        described[space.name] = Geometry(
             papers=len(vectors.rows),
             hubness=hubness(corpus, seed=seed),
             alignment=alignment(queries[citing], corpus[cited])

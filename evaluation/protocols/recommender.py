@@ -82,7 +82,7 @@ def train_recommender(
         InputError: The log has no clicks, or too few swapped lists for the propensities.
         GraphError: The space does not exist.
     """
-    space = get_space(db, space).property
+    space = get_space(db, space).name
     clicks = ClickLog.from_impressions(with_current_ids(db, log), _VALIDATION / 2)
     learned = clicks.parts["train"]
     held_out = [*clicks.parts["validation"], *clicks.parts["test"]]

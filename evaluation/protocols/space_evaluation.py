@@ -125,9 +125,7 @@ def compare_spaces(
     tasks = nonempty_rankings(data, seed)
     scores: dict[str, Scores] = {}
     for record in tracked(chosen, "score spaces", progress):
-        scores[record.property] = score(
-            record.property, read_vectors(db, record.property), data, tasks
-        )
+        scores[record.name] = score(record.name, read_vectors(db, record.name), data, tasks)
     first, second = (
         {
             f"{task} {metric}": Mean(values)
@@ -154,7 +152,7 @@ def chosen_systems(
     chosen = _read_spaces(db, systems)
     if not systems:
         chosen = [record for record in chosen if not record.has_unknown_training()] or chosen
-    return systems_by_name(systems or [[record.property] for record in chosen]), chosen
+    return systems_by_name(systems or [[record.name] for record in chosen]), chosen
 
 
 def _list_names(spaces: Sequence[str] | None) -> list[str]:
@@ -172,7 +170,7 @@ def _split_seeds(name: str) -> list[str]:
 def _read_spaces(db: Database, systems: Sequence[Sequence[str]]) -> list[EmbeddingSpace]:
     """Return the spaces of systems; raises InputError if those of one are not different seeds."""
     chosen = chosen_spaces(db, [*chain(*systems)])
-    origins = {record.property: (record.kind, record.base, record.dimension) for record in chosen}
+    origins = {record.name: (record.kind, record.base, record.dimension) for record in chosen}
     for names in systems:
         if len({origins[name] for name in names}) > 1:
             listed = ", ".join(f"{name} is {' '.join(map(str, origins[name]))}" for name in names)
@@ -203,7 +201,7 @@ def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingS
     if names := _list_names(spaces):
         return [get_space(db, name) for name in names]
     chosen = sorted(
-        list_spaces(db), key=lambda record: (record.kind != "base", record.created, record.property)
+        list_spaces(db), key=lambda record: (record.kind != "base", record.created, record.name)
     )
     if not chosen:
         require_papers(db)

@@ -104,8 +104,8 @@ def evaluate_tasks(
             "the graph has no data for any task: no labels, readings or held-out papers",
             "specter-graph load readers FILE, or specter-graph load labels FILE",
         )
-    leaked = {record.property: leaked_tasks(record) for record in records}
-    from_files = {record.property for record in records if "file" in record.learned_from}
+    leaked = {record.name: leaked_tasks(record) for record in records}
+    from_files = {record.name for record in records if "file" in record.learned_from}
     done, total = count(), len(records) * len(tasks)
 
     def score_space(space: str) -> dict[str, TaskResult]:

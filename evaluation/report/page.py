@@ -200,13 +200,13 @@ def _spaces_table(
     )  # fmt: skip
     rows = [
         [
-            text_cell(record.property),
+            text_cell(record.name),
             text_cell(record.kind),
             text_cell(record.base),
             Cell(record.dimension, str(record.dimension)),
             text_cell(f"{record.holdout:.0%}" if record.sees_edges else "uses no citations"),
             text_cell(record.created[:16].replace("T", " ")),
-            *(Cell(n, f"{n:,}") for n in (papers, papers - scored[record.property])),
+            *(Cell(n, f"{n:,}") for n in (papers, papers - scored[record.name])),
         ]
         for record in spaces
     ]

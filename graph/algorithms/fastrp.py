@@ -76,7 +76,7 @@ def fastrp(
     sources = json.dumps({"space": space or None, **settings})
     identity = (KIND, sources, source.digest if source else "", fingerprint, str(holdout))
     record = EmbeddingSpace(
-        property=output_space,
+        name=output_space,
         kind=KIND,
         dimension=dimension,
         model="",  # so no text can be embedded in the space

@@ -53,7 +53,7 @@ def knn(
     """
     require_counts(k=k)
     started = monotonic()
-    space = get_space(db, space).property
+    space = get_space(db, space).name
     if exact:
         ids, vectors = read_vectors(db, space)
         rows, distances = nearest(vectors, vectors, k, np.arange(len(ids)), progress)

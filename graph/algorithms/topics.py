@@ -95,7 +95,7 @@ def make_topics(
     """
     require_choice("method", method, get_args(TopicMethod))
     require_counts(min_size=min_size)
-    space = get_space(db, space).property
+    space = get_space(db, space).name
     ids, vectors = read_vectors(db, space)
     if method == "leiden":
         clusters = _leiden(db, space, resolution, seed, progress)

@@ -231,7 +231,7 @@ def _find_base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSp
     if card.kind != "head":
         return None
     same = (record for record in list_spaces(db) if record.digest == card.base_digest)
-    return next((record for record in same if record.property != space), None)
+    return next((record for record in same if record.name != space), None)
 
 
 def _read_base_vectors(
@@ -239,9 +239,9 @@ def _read_base_vectors(
 ) -> dict[str, Vectors]:
     """Read the stored base vectors, (d,) each, of the texts that have not changed."""
     hashes = {text.id: text_hash(source.digest, text) for text in texts}
-    changed = set(outdated_ids(db, source.property, hashes.items()))
+    changed = set(outdated_ids(db, source.name, hashes.items()))
     ids, vectors = read_vectors(
-        db, source.property, [text.id for text in texts if text.id not in changed]
+        db, source.name, [text.id for text in texts if text.id not in changed]
     )
     return dict(zip(ids, vectors, strict=True))
 
@@ -264,7 +264,7 @@ def space_record(
     sees_edges = card.kind != "base" or _reads_citations(card)
     parts, mined = list(card.parts), dict(card.mined)
     return EmbeddingSpace(
-        property=space,
+        name=space,
         kind=card.kind,
         dimension=card.dimension,
         model=card.name,

@@ -55,7 +55,7 @@ class EmbeddingSpace:
     """The record of how the vectors of a Paper property were made.
 
     Attributes:
-        property: The Paper property, which is the name of the space.
+        name: The name of the space, which is also that of the Paper property with its vectors.
         kind: "base" (a pretrained text model), "head" or "full" (trained on triplets), or the name
             of a baseline ("sgc").
         dimension: Dimension of the vectors.
@@ -81,7 +81,7 @@ class EmbeddingSpace:
         replacing: True while the vectors of an older record are being overwritten.
     """
 
-    property: str
+    name: str
     kind: str
     dimension: int
     model: str
@@ -123,10 +123,11 @@ def text_hash(digest: str, text: PaperText) -> str:
 
 def record_space(db: Database, record: EmbeddingSpace) -> None:
     """Write the record of a space, replacing an older one of the same name."""
-    property_name(record.property)
+    property_name(record.name)
     # An empty list is stored as a missing property, because exports do not distinguish them.
     properties = asdict(record) | {"learned_from": list(record.learned_from) or None}
-    db.write("embeddings/record", property=record.property, properties=properties)
+    del properties["name"]
+    db.write("embeddings/record", name=record.name, properties=properties)
 
 
 def list_spaces(db: Database) -> list[EmbeddingSpace]:
@@ -136,12 +137,12 @@ def list_spaces(db: Database) -> list[EmbeddingSpace]:
 
 def find_space(db: Database, space: str) -> EmbeddingSpace | None:
     """Return the record of a space, or None."""
-    return next((record for record in list_spaces(db) if record.property == space), None)
+    return next((record for record in list_spaces(db) if record.name == space), None)
 
 
 def first_space(db: Database, names: Iterable[str] = DEFAULT_SPACES) -> str | None:
     """Return the first of some spaces that exists, by default of `DEFAULT_SPACES`, or None."""
-    existing = {record.property for record in list_spaces(db)}
+    existing = {record.name for record in list_spaces(db)}
     return next((name for name in names if name in existing), None)
 
 
@@ -156,7 +157,7 @@ def get_space(
     record = existing_space(db, space, names)
     if record.replacing:
         raise GraphError(
-            f"the vectors of {record.property!r} are being replaced by those of {record.model}",
+            f"the vectors of {record.name!r} are being replaced by those of {record.model}",
             "wait a few minutes; if the command that replaces them was interrupted, run it again",
         )
     return record
@@ -180,7 +181,7 @@ def existing_space(
     Raises:
         GraphError: The space does not exist.
     """
-    records = {record.property: record for record in list_spaces(db)}
+    records = {record.name: record for record in list_spaces(db)}
     default = next((name for name in names if name in records), DEFAULT_SPACES[0])
     space = property_name(space or default)
     record = records.get(space)
@@ -224,8 +225,8 @@ def require_model(record: EmbeddingSpace, digest: str) -> None:
     """Raise GraphError if another model made the vectors of a space."""
     if text_digest(record) != digest:
         raise GraphError(
-            f"{record.model} is not the model that made the vectors of {record.property!r}",
-            f"specter-graph embed --model {record.model} --space {record.property}",
+            f"{record.model} is not the model that made the vectors of {record.name!r}",
+            f"specter-graph embed --model {record.model} --space {record.name}",
         )
 
 
@@ -253,7 +254,7 @@ def replace_vectors(db: Database, record: EmbeddingSpace) -> None:
     It can be repeated after an interruption. Afterwards the space has no index, and the caller must
     remove the vectors of `next_name`.
     """
-    name = record.property
+    name = record.name
     db.write("embeddings/forget", property=name)
     record_space(db, replace(record, replacing=True))
     drop_index(db, name)
@@ -292,7 +293,7 @@ def write_space(
         vectors: Their vectors, (n, d) float32.
         hashes: Their text hashes.
     """
-    name = record.property
+    name = record.name
     if find_space(db, name):
         remove_vectors(db, next_name(name))
         write_vectors(db, next_name(name), ids, vectors, hashes)
@@ -426,12 +427,12 @@ def check_no_leakage(spaces: Iterable[EmbeddingSpace], fraction: float) -> None:
     leaks = [record for record in spaces if not record.hides(fraction)]
     if not leaks:
         return
-    names = [f"{record.property!r} (hold-out {record.holdout:g})" for record in leaks]
+    names = [f"{record.name!r} (hold-out {record.holdout:g})" for record in leaks]
     hint = (
         f"train, embed or smooth again with holdout {fraction:g} (spaces of another split"
         " have hold-out 0), or use other spaces"
     )
-    imported = [record.property for record in leaks if record.origin == "imported"]
+    imported = [record.name for record in leaks if record.origin == "imported"]
     if imported:
         hint += (
             f"; load {', '.join(imported)} again with text_only if the vectors were made without"

@@ -72,7 +72,7 @@ _SPACE = {field.name: _PYTHON_TYPES[field.type] for field in fields(EmbeddingSpa
 
 def write_jsonl(source: Source, path: Path) -> None:
     """Write the papers with records; .gz and .zst files are compressed."""
-    spaces = [space.property for space in source.spaces]
+    spaces = [space.name for space in source.spaces]
     properties = (*_PROPERTIES, *IDENTIFIERS.values(), *spaces)
     with complete_file(path) as unfinished, compressed(unfinished, path) as file:
         for paper in source.papers(*properties, stubs=False):
@@ -111,7 +111,7 @@ TABLES: dict[str, pa.Schema] = {
     "fields": _make_schema("scheme id", name=_TEXT, listed=_BOOLEAN),
     "identifiers": _make_schema("scheme value"),
     "source_records": _make_schema("id", **_SOURCE_RECORD),
-    "embedding_spaces": _make_schema("property", **_SPACE),
+    "embedding_spaces": _make_schema("name", **_SPACE),
     "citations": _make_schema("citing cited", **_CITATION),
     "wrote": _make_schema("author paper", position=_INTEGER, affiliations=_TEXTS),
     "affiliated_with": _make_schema("author affiliation", first=_INTEGER, last=_INTEGER),
@@ -130,7 +130,7 @@ def write_parquet(source: Source, path: Path) -> None:
     schemas = dict(TABLES)
     vectors: dict[str, pa.DataType] = {}
     for space in source.spaces:
-        vectors |= {space.property: _VECTOR, hash_name(space.property): _TEXT}
+        vectors |= {space.name: _VECTOR, hash_name(space.name): _TEXT}
     schemas["papers"] = _make_schema("id", labels=_TEXTS, **_PAPER, **vectors)
     if not source.spaces:
         del schemas["embedding_spaces"]

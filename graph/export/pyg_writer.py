@@ -52,7 +52,7 @@ class _Papers:
         self._classes: dict[str, int] = {}
         self._labels = array("q")  # paper, class, paper, class, ...
         self._below = split_keys("validation", usual_holdout(source.spaces))
-        names = [space.property for space in source.spaces]
+        names = [space.name for space in source.spaces]
         for paper in source.papers("year", "sample_key", *names, stubs=False):
             self._add(paper)
 
@@ -65,7 +65,7 @@ class _Papers:
             name = f"{field['scheme']}:{field['id']}"
             label = self._classes.setdefault(name, len(self._classes))
             self._labels.extend((number, label))
-        parts = [paper.values[space.property] for space in self._spaces]
+        parts = [paper.values[space.name] for space in self._spaces]
         self._has_vectors.append(None not in parts)
         for space, part in zip(self._spaces, parts, strict=True):
             self._vectors.extend([0.0] * space.dimension if part is None else part)

@@ -183,7 +183,7 @@ def run_query(
     if query.purpose == "match":
         names = (*AFFINITY_SPACES, *DEFAULT_SPACES)
     spaces = {
-        parameter: get_space(db, each, names).property
+        parameter: get_space(db, each, names).name
         for parameter, each in _of_type(query, values, "SPACE").items()
     }
     values |= spaces

@@ -77,14 +77,14 @@ def check(db: Database, space: str | None = None, queries: int = 200) -> list[Sp
     checks = []
     for record in list_spaces(db):
         try:
-            checks += check(db, record.property, queries)
+            checks += check(db, record.name, queries)
         except GraphError as error:
             checks.append(replace(_check(db, record, queries=0), error=error.one_line))
     return checks
 
 
 def _check(db: Database, record: EmbeddingSpace, queries: int) -> SpaceCheck:
-    space, dimension = record.property, record.dimension
+    space, dimension = record.name, record.dimension
     shape = {"space": space, "dimension": dimension}
     rows = db.read("embeddings/sample_papers", limit=queries, **shape)
     sample = np.array([row["vector"] for row in rows], dtype=np.float32)
@@ -112,22 +112,22 @@ def _count_outdated(db: Database, record: EmbeddingSpace, hashed: int) -> int | 
     digest, count = text_digest(record), 0
     for texts in batches(paper_texts(db, None, text_parts(record), record.holdout), BLOCK):
         hashes = [(text.id, text_hash(digest, text)) for text in texts]
-        changed = outdated_ids(db, record.property, hashes)
-        rows = db.value("embeddings/has_vectors", ids=changed, spaces=[record.property])
+        changed = outdated_ids(db, record.name, hashes)
+        rows = db.value("embeddings/has_vectors", ids=changed, spaces=[record.name])
         count += sum(not row["without"] for row in rows)
     return count
 
 
 def _recall(db: Database, record: EmbeddingSpace, queries: Vectors) -> float:
     """Return the share of the exact K nearest papers that the index returns."""
-    require_index(db, record.property)
+    require_index(db, record.name)
     exact = _exact(db, record, queries)
     text = render_filters("search/nearest", resolve(db, NO_FILTERS))
-    text = render_placeholders(text, {"space": record.property}, read_dialect(db))
+    text = render_placeholders(text, {"space": record.name}, read_dialect(db))
     hit_count = 0
     for vector, near in zip(queries, exact, strict=True):
         hits = db.value(
-            text, vector=vector.tolist(), space=record.property, k=K, candidates=MIN_CANDIDATES
+            text, vector=vector.tolist(), space=record.name, k=K, candidates=MIN_CANDIDATES
         )
         hit_count += len(near & {hit["id"] for hit in hits})
     return hit_count / sum(map(len, exact))
@@ -138,7 +138,7 @@ def _exact(db: Database, record: EmbeddingSpace, queries: Vectors) -> list[set[s
     queries = queries.astype(np.float64)
     squares = np.empty((len(queries), 0))  # without the square of the query vector
     ids = np.empty((len(queries), 0), dtype=object)
-    rows = db.stream("embeddings/shaped", space=record.property, dimension=record.dimension)
+    rows = db.stream("embeddings/shaped", space=record.name, dimension=record.dimension)
     for block in batches(rows, BLOCK):
         vectors = np.array([row[1] for row in block], dtype=np.float64)
         names = np.array([row[0] for row in block], dtype=object)

@@ -202,7 +202,7 @@ def build_learned(
         }
     )
     record = EmbeddingSpace(
-        property=request.space,
+        name=request.space,
         kind=name,
         dimension=vectors.shape[1],
         model="",
@@ -313,7 +313,7 @@ def build_smoothed_sif(request: BuildRequest) -> BuiltBaseline:
         raise GraphError("sgc-sif needs the space sif", "specter-graph baseline run sif")
     record, tried = smooth(
         db,
-        base.property,
+        base.name,
         request.space,
         steps=None if request.tune else 1,
         holdout=request.holdout,

@@ -228,7 +228,7 @@ def missing_baselines(records: Sequence[EmbeddingSpace]) -> dict[str, str]:
 
     Spaces are recognized by their records, whatever their names.
     """
-    kinds = {record.property: record.kind for record in records}
+    kinds = {record.name: record.kind for record in records}
     built = set[str]().union(*(_makers(record, kinds) for record in records))
     return {
         name: f"open: needs {row.needs}"
@@ -251,7 +251,7 @@ def _makers(record: EmbeddingSpace, kinds: Mapping[str, str]) -> set[str]:
         name
         for name, each in PRETRAINED.items()
         # Weights from a folder are known by the name of the space only.
-        if (record.base == each.hub if is_from_hub else record.property == space_name(name))
+        if (record.base == each.hub if is_from_hub else record.name == space_name(name))
         # Encoders of sentences or tokens record no model.
         and (record.pooling, record.model == "") == (each.pooling, each.reading != "paper")
     }

@@ -312,7 +312,7 @@ def arxiv(
 
     results = graph.evaluate.arxiv(spaces, k=k, beta=beta, **options)
     _print_left_out(graph, spaces)
-    pooling = {record.property: record.pooling or "-" for record in graph.spaces.list()}
+    pooling = {record.name: record.pooling or "-" for record in graph.spaces.list()}
     heads = head_notes(graph, [system for system, _ in results])
     table = arxiv_table(results, pooling, k, beta).with_notes(heads)
     return table.records(), table
@@ -373,7 +373,7 @@ def report(
 
 def _print_left_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...]) -> None:
     """Print the spaces that are not scored, because no space was named; see `chosen_systems`."""
-    names = [record.property for record in graph.spaces.list() if record.has_unknown_training()]
+    names = [record.name for record in graph.spaces.list() if record.has_unknown_training()]
     if names and not spaces:
         click.echo(
             f"left out: {', '.join(names)} (imported, perhaps made with citations of held-out"
@@ -387,7 +387,7 @@ def head_notes(graph: "sg.LiteratureGraph", systems: Iterable[str]) -> list[str]
     names = {system.split(" (")[0] for system in systems}
     heads: dict[str, list[str]] = {}
     for record in graph.spaces.list():
-        row = next((name for name in names if _is_of(record.property, name)), None)
+        row = next((name for name in names if _is_of(record.name, name)), None)
         if record.kind == "head" and row:
             heads.setdefault(record.base, []).append(row)
     return [

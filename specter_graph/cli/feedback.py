@@ -224,7 +224,7 @@ def train_recommender(
     """
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
 
-    name = graph.spaces.get(space).property
+    name = graph.spaces.get(space).name
     lists = impressions(read_usage_log(log), name)
     graph.evaluate.train_recommender(lists, name).save(path)
     click.echo(f"trained on {counted(len(lists), 'list')}: {path}")

@@ -157,7 +157,7 @@ def cypher(
     given = values_of(parameters, text)
     with open_graph(instance) as graph:
         if "$space" in text and "space" not in given:
-            given["space"] = graph.spaces.get(space).property
+            given["space"] = graph.spaces.get(space).name
         if embed is not None:
             given["vector"] = graph.spaces.embed_text(embed, given.get("space", space)).tolist()
         if explain:

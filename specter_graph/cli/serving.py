@@ -134,7 +134,7 @@ def serve(
         open_graph(instance, create=True, timeout=settings.timeout) as graph,
         app.listen(host, port) as listener,
     ):
-        if (space or challenger) and graph.spaces.get(space).property == challenger:
+        if (space or challenger) and graph.spaces.get(space).name == challenger:
             raise click.UsageError("--interleave and --ab must name another space than --space")
         if challenger and not graph.spaces.get(challenger).model:
             raise InputError(

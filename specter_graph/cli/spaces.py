@@ -34,7 +34,7 @@ from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import counted
 from specter_graph.loaders.corpus_files import REJECTS
 
-_COLUMNS = ("property", "kind", "dimension", "model", "sees_edges", "holdout", "created")
+_COLUMNS = ("name", "kind", "dimension", "model", "sees_edges", "holdout", "created")
 
 
 def _print_checks(checks: "list[sg.SpaceCheck]") -> None:
@@ -158,7 +158,7 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
     Example:  specter-graph spaces map
               specter-graph spaces map --space sgc
     """
-    name = graph.spaces.get(space).property
+    name = graph.spaces.get(space).name
     file, papers = graph.spaces.make_map(name, seed=seed)
     click.echo(f"{counted(papers, 'paper')} of {name!r} in {file}")
 

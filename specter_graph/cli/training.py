@@ -305,7 +305,7 @@ def embed(
     with open_graph(instance) as graph, progress_bar() as progress:
         if not (model or pooling or space):
             space = graph.spaces.default()
-        is_new = all(space != record.property for record in graph.spaces.list())
+        is_new = all(space != record.name for record in graph.spaces.list())
         encoder = graph.spaces.open_encoder(
             None if is_new else space, model=model, pooling=pooling, **prompts
         )

@@ -112,8 +112,10 @@ def require_texts(**values: object) -> None:
     """Raise InputError for a value that is not one text."""
     for name, value in values.items():
         if not isinstance(value, str):
-            attribute = next((each for each in ("id", "property") if hasattr(value, each)), None)
-            hint = f"give its attribute {attribute}" if attribute else f"give one text as {name}"
+            attributes = [each for each in ("id", "name") if hasattr(value, each)]
+            hint = f"give one text as {name}"
+            if attributes and not isinstance(value, Path):
+                hint = f"give its attribute {attributes[0]}"
             raise InputError(f"{name} is a {type(value).__name__}, not a text", hint)
         require_characters(name, value)
 

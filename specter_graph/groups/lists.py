@@ -76,7 +76,7 @@ class Lists(Group):
                 f"the list {name!r} has no paper with a record",
                 f"specter-graph lists add {name!r} ID",
             )
-        space = get_space(self.database, space).property if space else first_space(self.database)
+        space = get_space(self.database, space).name if space else first_space(self.database)
         if space:
             papers = known_papers(self.database, like, [space])
             like = [paper["paper"] for paper in papers if not paper["without"]]

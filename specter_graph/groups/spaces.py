@@ -118,7 +118,7 @@ class Spaces(Group):
         Raises:
             GraphError: The graph has no such space.
         """
-        name = spaces.get_space(self.database, space).property
+        name = spaces.get_space(self.database, space).name
         papers = None if ids is None else text_list("ids", ids)
         return spaces.read_vectors(self.database, name, papers)
 
@@ -338,14 +338,14 @@ def _open_model(
 
     if not record.model:
         raise InputError(
-            f"the space {record.property!r} ({record.kind}) has no model that embeds texts",
+            f"the space {record.name!r} ({record.kind}) has no model that embeds texts",
             "search another space or words (mode text), or load the vectors again with their model"
             " (encoder); `specter-graph similar` works in every space",
         )
     if Path(record.model).is_absolute() and not Path(record.model).exists():
-        name = "" if record.kind == "sgc" else f" --space {record.property}"
+        name = "" if record.kind == "sgc" else f" --space {record.name}"
         raise ModelError(
-            f"the model of the space {record.property!r} is no longer at {record.model}",
+            f"the model of the space {record.name!r} is no longer at {record.model}",
             f"move it back, or run specter-graph embed --model FOLDER{name} with its new folder"
             " (a search of mode text and similar work without it)",
         )

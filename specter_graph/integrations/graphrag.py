@@ -36,7 +36,7 @@ class SpaceEmbedder(QueryEmbedder, Embedder):  # type: ignore[misc, unused-ignor
 
 def vector_retriever(graph: LiteratureGraph, space: str | None = None) -> VectorRetriever:
     """Return a retriever of the papers nearest to a text."""
-    space = graph.spaces.get(space).property
+    space = graph.spaces.get(space).name
     return VectorRetriever(
         graph.database.driver,
         index_name(space),
@@ -49,7 +49,7 @@ def vector_retriever(graph: LiteratureGraph, space: str | None = None) -> Vector
 
 def citation_retriever(graph: LiteratureGraph, space: str | None = None) -> VectorCypherRetriever:
     """Return a retriever of the papers nearest to a text, with their most cited neighbors."""
-    space = graph.spaces.get(space).property
+    space = graph.spaces.get(space).name
     return VectorCypherRetriever(
         graph.database.driver,
         index_name(space),

@@ -43,7 +43,7 @@ class SpaceEmbeddings(QueryEmbedder, Embeddings):  # type: ignore[misc, unused-i
         if space.kind == "sgc":
             queries: list[list[float]] = self._graph.spaces.embed_texts(texts, self._space).tolist()
             return queries
-        encoder = self._graph.spaces.encoder_of(space.property)
+        encoder = self._graph.spaces.encoder_of(space.name)
         vectors: list[list[float]] = encoder.encode(
             [PaperText("", text) for text in texts]
         ).tolist()
@@ -94,7 +94,7 @@ def paper_store(graph: LiteratureGraph, space: str | None = None) -> Neo4jVector
     Raises:
         GraphError: The space does not exist.
     """
-    space = get_space(graph.database, space).property
+    space = get_space(graph.database, space).name
     connection = SimpleNamespace(_driver=graph.database.driver, _database=graph.database.name)
     return PaperStore.from_existing_index(
         SpaceEmbeddings(graph, space),

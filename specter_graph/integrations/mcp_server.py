@@ -85,7 +85,7 @@ def build_server(graph: LiteratureGraph, *, timeout: float = TIMEOUT) -> MCPServ
         graph: The graph.
         timeout: Time limit of a tool call.
     """
-    names = [record.property for record in graph.spaces.list()]
+    names = [record.name for record in graph.spaces.list()]
     tools = _Tools(graph, timeout)
     methods = (
         tools.search, tools.similar, tools.paper, tools.path, tools.missing_references, tools.match,
@@ -210,7 +210,7 @@ class _Tools:
         """Return labels, properties and relationships of the graph, and its embedding spaces."""
         return {
             "schema": self._graph.database.read("integrations/schema"),
-            "spaces": [record.property for record in self._graph.spaces.list()],
+            "spaces": [record.name for record in self._graph.spaces.list()],
         }
 
     def cypher(

@@ -99,7 +99,7 @@ def map_file(folder: Path, record: EmbeddingSpace) -> Path:
     A model that embeds new papers keeps its file, so their map shows the others where they were.
     """
     imported = record.created if record.origin == "imported" else ""
-    vectors_key = json.dumps([record.property, record.digest, imported, record.trained_on])
+    vectors_key = json.dumps([record.name, record.digest, imported, record.trained_on])
     return folder / "maps" / f"{sha256(vectors_key.encode()).hexdigest()[:24]}.json.gz"
 
 
@@ -125,7 +125,7 @@ def make_map(
     """
     folder = Path(data_folder or Settings().specter_graph_data)
     record = get_space(db, space)
-    ids, vectors = read_vectors(db, record.property)
+    ids, vectors = read_vectors(db, record.name)
     if len(ids) > MAX_PAPERS:
         # By a hash of the ids, so that new papers replace few of those that the map has.
         keys = np.array([sample_key(f"{seed} {paper}") for paper in ids])
@@ -134,11 +134,11 @@ def make_map(
     file = map_file(folder, record)
     positions = np.round(_place_papers(file, ids, vectors, seed) * SIDE).astype(int)
     content = {
-        "space": record.property,
+        "space": record.name,
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),
-        **_read_colors(db, record.property, ids, positions),
+        **_read_colors(db, record.name, ids, positions),
     }
     create_data_folder(folder, "maps")
     write_file(file, gzip.compress(json.dumps(content).encode(), mtime=0))

@@ -167,7 +167,7 @@ def _make_record(
     versions = ((file.path.resolve(), file.path.stat()) for file in files)
     key = digest(*((str(path), of.st_size, of.st_mtime_ns) for path, of in versions), space)
     return EmbeddingSpace(
-        property=space,
+        name=space,
         kind="imported",
         dimension=dimension,
         model=about.get("model", ""),

@@ -244,10 +244,10 @@ def smoothed_record(
 
     Free text is embedded by the base space's model: a text that cites nothing keeps its features.
     """
-    sources = {"space": base.property, "k": k, "text_digest": text_digest(base)}
+    sources = {"space": base.name, "k": k, "text_digest": text_digest(base)}
     sources["parts"] = text_parts(base)
     return EmbeddingSpace(
-        property=name,
+        name=name,
         kind="sgc",
         dimension=base.dimension,
         model=base.model,

@@ -193,7 +193,7 @@ def test_the_first_of_the_usual_spaces_is_the_default_of_each_command(corpus, ru
             run(command, *arguments).exception
         )
     papers, vectors = read_vectors(corpus, "line")
-    write_space(corpus, replace(get_space(corpus, "line"), property="static"), papers, vectors)
+    write_space(corpus, replace(get_space(corpus, "line"), name="static"), papers, vectors)
     try:
         for command, *arguments in calls:
             named = run(command, *arguments, "--space", "line").stdout

@@ -104,7 +104,7 @@ def test_a_snippet_runs(page, block, names, address, monkeypatch):
 
 def test_the_lines_of_the_readme_create_a_model_and_its_space(names, workspace):
     assert (workspace / "model" / "specter-graph.json").exists()
-    assert {each.property for each in names["graph"].spaces.list()} == {"base", "specter"}
+    assert {each.name for each in names["graph"].spaces.list()} == {"base", "specter"}
 
 
 def test_the_exceptions_are_still_in_the_documentation():

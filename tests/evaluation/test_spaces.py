@@ -38,15 +38,15 @@ def loaded(graph):
 
 
 def add_space(db, record, ids=IDS):
-    vectors = np.random.default_rng(len(record.property)).normal(size=(len(ids), 8))
-    write_vectors(db, record.property, ids, vectors.astype(np.float32))
+    vectors = np.random.default_rng(len(record.name)).normal(size=(len(ids), 8))
+    write_vectors(db, record.name, ids, vectors.astype(np.float32))
     record_space(db, record)
     return list(ids), vectors.astype(np.float32)
 
 
 def trained(name, holdout=HOLDOUT):
     """Write a space that has seen all citations except those of the papers hidden from it."""
-    return replace(SPACE, property=name, kind="head", sees_edges=True, holdout=holdout)
+    return replace(SPACE, name=name, kind="head", sees_edges=True, holdout=holdout)
 
 
 def test_every_space_is_scored_as_its_arrays_alone_would_be(loaded):
@@ -104,7 +104,7 @@ def test_imported_spaces_of_unknown_training_are_scored_only_if_named(loaded):
     with pytest.raises(LeakError, match="'given'"):  # the only one
         evaluate_spaces(loaded)
     add_space(loaded, SPACE)
-    add_space(loaded, replace(SPACE, property="texts", kind="imported"))
+    add_space(loaded, replace(SPACE, name="texts", kind="imported"))
     assert {*evaluate_spaces(loaded).spaces} == {"text", "texts"}
     with pytest.raises(LeakError, match="'given'"):
         evaluate_spaces(loaded, ["text", "given"])
@@ -143,7 +143,7 @@ def test_unknown_spaces_and_none_at_all_are_refused(loaded):
 
 
 def test_one_space_is_not_two_seeds(loaded):
-    add_space(loaded, replace(SPACE, property="text"))
+    add_space(loaded, replace(SPACE, name="text"))
     with pytest.raises(InputError, match="text,text repeats a space"):
         evaluate_spaces(loaded, ["text,text"])
     with pytest.raises(InputError, match="text,text repeats a space"):
@@ -151,8 +151,8 @@ def test_one_space_is_not_two_seeds(loaded):
 
 
 def test_spaces_of_different_models_are_not_two_seeds(loaded):
-    add_space(loaded, replace(SPACE, property="text"))
-    add_space(loaded, replace(SPACE, property="other", base="another model"))
+    add_space(loaded, replace(SPACE, name="text"))
+    add_space(loaded, replace(SPACE, name="other", base="another model"))
     message = "text,other are not seeds of one system: text is base m 8, other is base another"
     with pytest.raises(InputError, match=message):
         evaluate_spaces(loaded, ["text,other"])
@@ -168,7 +168,7 @@ def test_an_unknown_split_is_refused(loaded):
 
 def test_a_comparison_needs_a_row_of_the_scored_spaces(loaded, tmp_path):
     for name in ("text", "spec_1", "spec_2", "spec_7", "spec_8"):
-        add_space(loaded, replace(SPACE, property=name))
+        add_space(loaded, replace(SPACE, name=name))
     names = ["text", "spec_1,spec_2"]
     results = evaluate_spaces(loaded, names, compare_to="spec_2,spec_1")
     assert (results.compare_to, set(results.differences)) == ("spec (2 seeds)", {"text"})

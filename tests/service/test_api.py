@@ -405,7 +405,7 @@ def test_an_author_has_papers_and_coauthors(client):
 
 
 def test_spaces_and_counts_are_those_of_the_graph(client, small):
-    assert [each["property"] for each in got(client, "spaces")] == ["other", "specter"]
+    assert [each["name"] for each in got(client, "spaces")] == ["other", "specter"]
     # The model is a path on the machine.
     assert all("model" not in each for each in got(client, "spaces"))
     assert got(client, "stats")["citations"] == small.stats().citations

@@ -93,7 +93,7 @@ def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp
         assert "<canvas" in client.get("/map").text
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
         assert plain.json() == built
-    [record] = [each for each in small.spaces.list() if each.property == "specter"]
+    [record] = [each for each in small.spaces.list() if each.name == "specter"]
     assert map_file(tmp_path, replace(record, created="later")) == file  # embedded new papers
     for change in ({"digest": "new"}, {"trained_on": "new"}, {"origin": "imported"}):
         assert map_file(tmp_path, replace(record, **change)) != file

@@ -76,8 +76,8 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
         expected = small.missing_references("gluon jet", cites=[GLUE], until=2001)
         assert [each.id for each in missing] == [each.id for each in expected.hits] != []
         assert papers.stats() == small.stats()
-        assert [space.property for space in papers.spaces()] == [
-            space.property for space in small.spaces.list()
+        assert [space.name for space in papers.spaces()] == [
+            space.name for space in small.spaces.list()
         ]
         assert papers.explore([HALO, JETS], k=3).seeds == [HALO, JETS]
         query = "MATCH (:Paper {id: $id})<-[:CITES]-(p) RETURN count(p) AS n"

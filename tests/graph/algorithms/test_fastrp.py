@@ -99,4 +99,4 @@ def test_a_paper_without_a_vector_in_the_base_is_reported(corpus):
 def test_a_space_of_another_kind_is_not_replaced(corpus):
     with pytest.raises(InputError, match="'base' has vectors of base, which fastrp would replace"):
         fastrp(corpus, output_space="base")
-    assert [each.property for each in list_spaces(corpus)] == ["base"]
+    assert [each.name for each in list_spaces(corpus)] == ["base"]

@@ -145,7 +145,7 @@ def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
 
 def test_the_record_has_the_precision_of_all_vectors(corpus):
     def recorded(name):
-        return next(each.precision for each in list_spaces(corpus) if each.property == name)
+        return next(each.precision for each in list_spaces(corpus) if each.name == name)
 
     embed(corpus, LetterCounts(precision="int8"), "base")
     assert recorded("base") == "int8"

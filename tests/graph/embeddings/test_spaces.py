@@ -107,7 +107,7 @@ def test_a_record_of_a_user_needs_only_a_name_and_a_dimension(corpus):
     corpus.write("CREATE (:EmbeddingSpace {property: 'other'}), (:EmbeddingSpace {dimension: 3})")
     [mine] = list_spaces(corpus)
     assert mine == get_space(corpus, "mine")
-    assert (mine.property, mine.dimension, mine.kind, mine.model) == ("mine", 2, "imported", "")
+    assert (mine.name, mine.dimension, mine.kind, mine.model) == ("mine", 2, "imported", "")
     write_vectors(corpus, "mine", ["a", "b"], np.ones((2, 2), dtype=np.float32))
     assert read_vectors(corpus, "mine")[0] == ["a", "b"]
     with pytest.raises(GraphError, match="no embedding space 'other'; there are mine"):
@@ -194,7 +194,7 @@ def test_dropping_a_space_leaves_the_others(corpus):
     write_places(corpus, "sgc", 2)
     delete_space(corpus, "specter")
     delete_space(corpus, "specter")
-    assert [each.property for each in list_spaces(corpus)] == ["sgc"]
+    assert [each.name for each in list_spaces(corpus)] == ["sgc"]
     assert len(read_vectors(corpus, "sgc")[0]) == len(PAPERS)
     result = corpus.read("MATCH (p:Paper) WHERE p.specter IS NOT NULL RETURN p.id")
     indexes = corpus.read("SHOW VECTOR INDEXES YIELD name RETURN name")

@@ -123,7 +123,7 @@ def test_vectors_have_the_records_of_their_spaces(graph: Database, tmp_path: Pat
     assert papers["specter"].to_pylist() == [[0.5, 1.0], [1.5, 2.0], [2.5, 3.0], None, None]
     assert papers["specter_hash"].to_pylist()[:2] == ["1" * 16, "2" * 16]
     [space] = pq.read_table(tmp_path / "tables.parquet" / "embedding_spaces.parquet").to_pylist()
-    assert (space["property"], space["dimension"], space["sees_edges"]) == ("specter", 2, False)
+    assert (space["name"], space["dimension"], space["sees_edges"]) == ("specter", 2, False)
 
 
 def test_all_ids_of_merged_papers_are_exported(graph: Database, tmp_path: Path):

@@ -59,9 +59,9 @@ def test_old_missing_and_malformed_vectors_are_counted(space):
 
 def test_all_spaces_are_checked_although_one_has_no_index_and_one_is_being_replaced(space):
     for name in ("bare", "changing"):
-        write_space(space, replace(RECORD, property=name), ["p1"], PLACES[:1], ["0" * 16])
+        write_space(space, replace(RECORD, name=name), ["p1"], PLACES[:1], ["0" * 16])
     drop_index(space, "bare")
-    record_space(space, replace(RECORD, property="changing", replacing=True))
+    record_space(space, replace(RECORD, name="changing", replacing=True))
     bare, changing, three = check(space, queries=5)
     assert (three.space, three.recall, three.error) == ("three", 1.0, None)
     assert (bare.vectors, bare.missing, bare.recall) == (1, 59, None)

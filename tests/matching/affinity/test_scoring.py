@@ -126,7 +126,7 @@ def test_archives_are_embedded_once_and_when_their_text_changes(graph: Database,
     venue.load(**files)
     venue.score()
     assert sorted(model.encoded) == ["1", "2", *(f"openreview:{n}" for n in range(1, 5)), "p"]
-    assert [each.property for each in list_spaces(graph)] == ["base"]
+    assert [each.name for each in list_spaces(graph)] == ["base"]
     model.encoded.clear()
     note = {"id": "1", "content": {"title": "abab"}}
     (files["archives"] / "~Ann1.jsonl").write_text(json.dumps(note))

@@ -199,7 +199,7 @@ def _match_commands(request: MatchJob, folder: Path) -> list[list[str]]:
     limits = _options(per_submission=request.per_submission, max_load=request.max_load)
     flags = ["--method=fair"] * request.fair + ["--replace"] * request.replace
     steps = [
-        ["affinity", venue, *_options(output=scores, max_reviewers=MAX_SCORED_REVIEWERS)],
+        ["score", venue, *_options(output=scores, max_reviewers=MAX_SCORED_REVIEWERS)],
         ["assign", venue, *_options(output=assignment), *limits, *flags],
         ["report", venue, *_options(output=page)],
     ]

@@ -140,7 +140,7 @@ def _find(
 
 def _overview(backend: Backend, space: str, spaces: Sequence[str]) -> dict[str, Any]:
     """Return the overview of the corpus, with the topics and the map of a space."""
-    topics = backend.graph.algorithms.topics(space) if space in spaces else []
+    topics = backend.graph.algorithms.list_topics(space) if space in spaces else []
     phrases = (next((term for term in topic.terms if " " in term), "") for topic in topics)
     return {
         "topics": topics[:MAX_TOPICS],

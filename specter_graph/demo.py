@@ -139,9 +139,9 @@ def _queries(graph: LiteratureGraph) -> Iterator[tuple[str, dict[str, object]]]:
 
 
 def _draw_map(graph: LiteratureGraph, _: Path, progress: Progress) -> str:
-    topics = graph.algorithms.make_topics("specter", progress=progress)
+    topics = graph.algorithms.find_topics("specter", progress=progress)
     progress("draw the map", 0, 1)
-    graph.spaces.make_map("specter")
+    graph.spaces.map("specter")
     return f"found {counted(len(topics), 'topic')} and drew the map"
 
 

@@ -94,7 +94,7 @@ class LiteratureGraph(Group):
     Attributes:
         spaces: The embedding spaces (list, vectors, load, delete) and their models.
         evaluate: Scores of spaces: held_out, tasks, arxiv, geometry, compare, report.
-        algorithms: Graph algorithms: pagerank, communities, knn, topics and others.
+        algorithms: Graph algorithms: pagerank, communities, knn, find_topics and others.
         maintenance: Update, merge, delete and clear.
         lists: Reading lists: create, add, remove, entries, export, recommend.
         watches: Watches of queries, lists and papers: add, run, reported, delete.

@@ -480,7 +480,7 @@ def test_a_space_is_named_by_a_text(literature, given):
         literature.spaces.embed_text,
         literature.spaces.get,
         literature.spaces.check,
-        literature.spaces.make_map,
+        literature.spaces.map,
         literature.spaces.delete,
         literature.algorithms.knn,
     ):

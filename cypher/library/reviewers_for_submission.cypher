@@ -1,8 +1,8 @@
 // Reviewers of a venue for a submission, by the papers that are nearest to it, without conflicts.
 //
-// The affinity is the mean cosine of the reviewer's 3 nearest papers, as in `match affinity` with
+// The affinity is the mean cosine of the reviewer's 3 nearest papers, as in `match score` with
 // its default settings. Reviewers with a conflict of interest, certain or likely, are left out.
-// The submission needs a vector: run `match affinity` first.
+// The submission needs a vector: run `match score` first.
 //
 // purpose: match
 // parameters:

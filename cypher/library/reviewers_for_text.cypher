@@ -1,6 +1,6 @@
 // Reviewers of a venue for a text, by the papers that are nearest to it.
 //
-// The affinity is the mean cosine of the reviewer's 3 nearest papers, as in `match affinity` with
+// The affinity is the mean cosine of the reviewer's 3 nearest papers, as in `match score` with
 // its default settings. The authors of the text are unknown, so conflicts are not considered.
 //
 // purpose: match

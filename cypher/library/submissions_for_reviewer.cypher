@@ -1,7 +1,7 @@
 // Submissions of a venue for a reviewer, nearest to the reviewer's papers first, without conflicts.
 //
 // The affinity is the mean cosine of the reviewer's 3 papers nearest to the submission, as in
-// `match affinity` with its default settings. Submissions with which the reviewer has a conflict of
+// `match score` with its default settings. Submissions with which the reviewer has a conflict of
 // interest, certain or likely, are left out, and so are submissions without a vector.
 //
 // purpose: match

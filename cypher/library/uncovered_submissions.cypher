@@ -1,10 +1,10 @@
 // Submissions of a venue with too few reviewers of a sufficient affinity, the worst first.
 //
-// The affinities are those of the last `match affinity`, `match assign` or `match reassign`, with
+// The affinities are those of the last `match score`, `match assign` or `match reassign`, with
 // its settings: the venue stores the 20 highest of each submission. Conflicts are not considered.
 // Submissions without a current affinity come first, with `reviewers` null: those whose text is new
 // since the last scoring, and all of them if reviewers, their papers or the vectors of these have
-// changed since. Run `match affinity` again for them.
+// changed since. Run `match score` again for them.
 //
 // purpose: match
 // parameters:

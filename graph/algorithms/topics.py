@@ -58,7 +58,7 @@ class Topic:
     counts: tuple[int, ...] = ()
 
 
-def make_topics(
+def find_topics(
     db: Database,
     space: str | None = None,
     *,

@@ -69,7 +69,7 @@ def submission_vectors(db: Database, venue: str, space: str, keys: Sequence[str]
     if missing := [key for key in keys if key not in stored]:
         raise GraphError(
             f"the submission {missing[0]!r} of {venue!r} has no vector in the space {space!r}",
-            f"score the venue first: specter-graph match affinity {venue} -o scores.csv",
+            f"score the venue first: specter-graph match score {venue} -o scores.csv",
         )
     return vectors[rows_of(keys, stored)]
 
@@ -188,7 +188,7 @@ def _score(
     if (size := sum(map(len, ids_by_label.values()))) > MAX_PAPERS:
         raise InputError(
             f"the reviewers of {venue!r} have {size:,} papers; the limit is {MAX_PAPERS:,}",
-            f"score all pairs: specter-graph match affinity {venue} -o scores.csv",
+            f"score all pairs: specter-graph match score {venue} -o scores.csv",
         )
     stored = {
         space: archive_papers.read_paper_vectors(db, space, ids_by_label) for space in vectors

@@ -22,9 +22,7 @@ from specter_graph.cli.output import Output, terminal_safe
 
 _BARS = "▁▂▃▄▅▆▇█"
 
-_neighbors_option = option(
-    "--neighbors k", "Number of similar papers for each paper.", click.IntRange(1), 10
-)
+_neighbors_option = option("-k", "Number of similar papers for each paper.", click.IntRange(1), 10)
 _resolution_option = option(
     "--resolution",
     "Resolution of Leiden: a higher value makes more and smaller groups.",
@@ -90,7 +88,7 @@ def knn(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> obje
     the nearest papers. --exact finds all, and is faster for up to about ten thousand papers.
 
     \b
-    Example:  specter-graph algorithms knn --space specter --neighbors 20
+    Example:  specter-graph algorithms knn --space specter -k 20
     """
     return graph.algorithms.knn(space, **settings)
 
@@ -199,7 +197,7 @@ def find(graph: "sg.LiteratureGraph", space: str | None, **settings: Any) -> obj
     \b
     Example:  specter-graph topics find --space specter
     """
-    return graph.algorithms.make_topics(space, **settings)
+    return graph.algorithms.find_topics(space, **settings)
 
 
 @topics.command("list")
@@ -211,4 +209,4 @@ def list_(graph: "sg.LiteratureGraph", space: str | None) -> object:
     \b
     Example:  specter-graph topics list --format json
     """
-    return graph.algorithms.topics(space)
+    return graph.algorithms.list_topics(space)

@@ -53,7 +53,7 @@ def match() -> None:
 
     \b
     Example:  specter-graph match load ICLR-2027 --submissions submissions.json --archives archives/
-              specter-graph match affinity ICLR-2027 -o scores.csv
+              specter-graph match score ICLR-2027 -o scores.csv
               specter-graph match assign ICLR-2027 -o assignment.csv
               specter-graph match report ICLR-2027 -o report.html
     """
@@ -174,7 +174,7 @@ def delete(graph: "sg.LiteratureGraph", venue: str, name: str | None, yes: bool)
 )
 @flag("--with-papers", "Write JSON Lines with the papers that explain each score, instead of CSV.")
 @graph_command(None, progress=True)
-def affinity(
+def score(
     graph: "sg.LiteratureGraph",
     venue: str,
     path: Path,
@@ -190,8 +190,8 @@ def affinity(
     reads them.
 
     \b
-    Example:  specter-graph match affinity ICLR-2027 -o scores.csv
-              specter-graph match affinity ICLR-2027 -o best.jsonl --max-reviewers 10 --with-papers
+    Example:  specter-graph match score ICLR-2027 -o scores.csv
+              specter-graph match score ICLR-2027 -o best.jsonl --max-reviewers 10 --with-papers
     """
     from specter_graph.matching.affinity.aggregation import top_reviewers
     from specter_graph.matching.io.score_files import write_explained, write_scores

@@ -79,7 +79,7 @@ def pull(openreview_venue: str, path: Path, output: Output) -> None:
 @_openreview_argument
 @option(
     "--affinities",
-    "Push the affinities in this file, which `match affinity` wrote; VENUE is not read, so any name"
+    "Push the affinities in this file, which `match score` wrote; VENUE is not read, so any name"
     " will do.",
     FILE,
 )

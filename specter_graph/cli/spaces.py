@@ -159,7 +159,7 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
               specter-graph spaces map --space sgc
     """
     name = graph.spaces.get(space).name
-    file, papers = graph.spaces.make_map(name, seed=seed)
+    file, papers = graph.spaces.map(name, seed=seed)
     click.echo(f"{counted(papers, 'paper')} of {name!r} in {file}")
 
 

@@ -15,5 +15,5 @@ class Algorithms(Group):
     knn = Method(similar_papers.knn)
     similarity = Method(similar_papers.similarity)
     fastrp = Method(random_projection.fastrp)
-    make_topics = Method(clusters.make_topics)
-    topics = Method(clusters.list_topics)
+    find_topics = Method(clusters.find_topics)
+    list_topics = Method(clusters.list_topics)

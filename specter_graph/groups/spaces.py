@@ -57,7 +57,7 @@ class Spaces(Group):
     get = Method(spaces.get_space)
     default = Method(spaces.first_space)
     check = Method(space_check.check)
-    make_map = Method(corpus_map.make_map)
+    map = Method(corpus_map.make_map)
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)

@@ -37,7 +37,7 @@ def run_command(command, *arguments):
     [
         (["pagerank"], "name pagerank papers 24"),
         (["communities"], "papers 24"),
-        (["knn", "--space", "base", "--neighbors", "2"], "name base papers 24 count 48"),
+        (["knn", "--space", "base", "-k", "2"], "name base papers 24 count 48"),
         (["knn", "--space", "base", "--exact"], "papers 24 count 240"),
         (["similarity", "--measure", "coupling"], "name coupling papers"),
         (["fastrp", "--output-dimension", "8"], "property fastrp kind fastrp dimension 8"),

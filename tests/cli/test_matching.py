@@ -96,7 +96,7 @@ def assign(folder: Path, *arguments: str | Path) -> dict[str, str]:
 
 
 def test_scores_have_no_header_and_the_best_reviewer_wrote_on_the_subject(venue: Path):
-    run("affinity", "V", "-o", venue / "scores.csv")
+    run("score", "V", "-o", venue / "scores.csv")
     rows = [line.split(",") for line in (venue / "scores.csv").read_text().splitlines()]
     assert len(rows) == 12
     best = {s: max((r for r in rows if r[0] == s), key=lambda r: float(r[2]))[1] for s in "123"}
@@ -105,7 +105,7 @@ def test_scores_have_no_header_and_the_best_reviewer_wrote_on_the_subject(venue:
 
 
 def test_scores_with_reasons_name_papers(venue: Path):
-    run("affinity", "V", "-o", venue / "scores.jsonl", "--max-reviewers", "1", "--with-papers")
+    run("score", "V", "-o", venue / "scores.jsonl", "--max-reviewers", "1", "--with-papers")
     first, *_ = map(json.loads, (venue / "scores.jsonl").read_text().splitlines())
     assert first["submission"] == "1"
     assert first["reviewer"] in ("ann", "bob")
@@ -113,12 +113,12 @@ def test_scores_with_reasons_name_papers(venue: Path):
 
 
 def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
-    run("affinity", "V", "-o", venue / "before.csv")
+    run("score", "V", "-o", venue / "before.csv")
     load_papers(graph, [Paper("new", "On w", year=2026, authors=(author("zoe"),))])
     write_vectors(graph, "base", ["new"], np.float32([[0.1, 0.1, 1.1]]), ["hash"])
     graph.write("MATCH (:Author {id: 'cyd'})-[r:REVIEWS_FOR]->() DELETE r")
     graph.write("MATCH (s:Submission {key: '3'}) DETACH DELETE s")
-    run("affinity", "V", "-o", venue / "after.csv")
+    run("score", "V", "-o", venue / "after.csv")
     before = (venue / "before.csv").read_text().splitlines()
     after = (venue / "after.csv").read_text().splitlines()
     assert len(after) == 6
@@ -126,8 +126,8 @@ def test_a_score_does_not_change_with_the_pool(venue: Path, graph: Database):
 
 
 def test_citation_signals_raise_scores(venue: Path):
-    run("affinity", "V", "-o", venue / "plain.csv")
-    run("affinity", "V", "-o", venue / "cited.csv", "--citation-weight", "0.5")
+    run("score", "V", "-o", venue / "plain.csv")
+    run("score", "V", "-o", venue / "cited.csv", "--citation-weight", "0.5")
     plain, cited = (
         {tuple(row[:2]): float(row[2]) for row in csv.reader((venue / name).open())}
         for name in ("plain.csv", "cited.csv")
@@ -364,12 +364,12 @@ def test_the_report_shows_no_author_of_a_submission(venue: Path):
 
 
 def test_a_removed_venue_leaves_no_data(venue: Path, graph: Database):
-    run("affinity", "V", "-o", venue / "scores.csv")
+    run("score", "V", "-o", venue / "scores.csv")
     run("delete", "V", "--yes")
     [left] = graph.read("MATCH (n:ReviewVenue|Submission|Reviewer) RETURN count(n) AS left")
     assert left == {"left": 0}
     with pytest.raises(GraphError, match="no venue 'V'"):
-        run("affinity", "V", "-o", venue / "scores.csv")
+        run("score", "V", "-o", venue / "scores.csv")
 
 
 class Model:

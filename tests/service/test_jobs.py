@@ -315,7 +315,7 @@ def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp
     shown = ["report", "--space=a", "--space=b", "--split=test", "--compare-to=a"]
     assert commands_of(report) == [shown]
     match = {"kind": "match", "venue": "V"}
-    assert [step[1] for step in commands_of(match)] == ["affinity", "assign", "report"]
+    assert [step[1] for step in commands_of(match)] == ["score", "assign", "report"]
     (tmp_path / "reviewers.csv").touch()
     (tmp_path / "archives").mkdir()
     lists = [f"--archives={tmp_path}/archives", f"--reviewers={tmp_path}/reviewers.csv"]

@@ -38,7 +38,7 @@ def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
     request = {"venue": "V 27", "submissions": ["s1"]}
     answer = client.post("/v1/reviewers/match", json=request)
     assert answer.status_code == 404
-    assert "specter-graph match affinity V 27" in answer.json()["hint"]
+    assert "specter-graph match score V 27" in answer.json()["hint"]
     page = client.get("/match/V%2027")
     assert page.status_code == 200
     assert "has no vector in the space" in page.text

@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.algorithms.topics import (
     class_tfidf,
+    find_topics,
     list_topics,
-    make_topics,
     topic_name,
     topic_terms,
 )
@@ -61,7 +61,7 @@ def test_a_name_omits_terms_within_other_terms():
 @pytest.mark.parametrize(("method", "larger"), [("leiden", 31), ("hdbscan", 30)])
 def test_topics_are_the_clusters_with_their_terms_and_years(corpus, method, larger):
     """Leiden assigns the distant paper to a cluster, HDBSCAN does not."""
-    result = make_topics(corpus, "base", method=method, resolution=0.3)
+    result = find_topics(corpus, "base", method=method, resolution=0.3)
     assert [(each.id, each.size) for each in result] == [("base:0", larger), ("base:1", 24)]
     assert "neutrino" in result[0].name
     assert "dark matter" in result[1].name
@@ -71,7 +71,7 @@ def test_topics_are_the_clusters_with_their_terms_and_years(corpus, method, larg
 
 
 def test_a_paper_in_the_middle_of_its_topic_has_a_higher_score(corpus):
-    make_topics(corpus, "base", method="hdbscan")
+    find_topics(corpus, "base", method="hdbscan")
     rows = corpus.read(
         "MATCH (p:Paper)-[i:IN_TOPIC]->(t:Topic {id: 'base:0'})"
         " RETURN p.base AS place, i.score AS score"
@@ -83,9 +83,9 @@ def test_a_paper_in_the_middle_of_its_topic_has_a_higher_score(corpus):
 
 def test_a_second_run_gives_the_same_topics_and_replaces_those_of_the_space(corpus):
     write_vectors_of(corpus, "other", {p: (float(i), 1.0) for i, p in enumerate(TITLES)})
-    other = make_topics(corpus, "other", seed=1)
-    first = make_topics(corpus, "base", seed=1)
-    assert make_topics(corpus, "base", seed=1) == first
+    other = find_topics(corpus, "other", seed=1)
+    first = find_topics(corpus, "base", seed=1)
+    assert find_topics(corpus, "base", seed=1) == first
     assert list_topics(corpus, "other") == other
     assert list_topics(corpus) == [*first, *other]
     inside = corpus.read("MATCH (:Paper)-[i:IN_TOPIC]->(:Topic) RETURN count(i) AS n")[0]["n"]
@@ -94,15 +94,15 @@ def test_a_second_run_gives_the_same_topics_and_replaces_those_of_the_space(corp
 
 def test_an_error_without_large_clusters_names_a_smaller_size(corpus):
     with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
-        make_topics(corpus, "base", min_size=500)
+        find_topics(corpus, "base", min_size=500)
     assert "min_size" in caught.value.hint
     assert list_topics(corpus) == []
 
 
 def test_an_unknown_method_is_an_error_and_keeps_the_topics(corpus):
-    topics = make_topics(corpus, "base", method="hdbscan")
+    topics = find_topics(corpus, "base", method="hdbscan")
     with pytest.raises(InputError, match="unknown method 'kmeans'"):
-        make_topics(corpus, "base", method="kmeans")
+        find_topics(corpus, "base", method="kmeans")
     assert list_topics(corpus, "base") == topics
     with pytest.raises(GraphError, match="no embedding space 'typo'; there are base"):
         list_topics(corpus, "typo")

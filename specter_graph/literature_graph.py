@@ -341,7 +341,7 @@ class LiteratureGraph(Group):
 
     def train(
         self,
-        output: Path | str,
+        path: Path | str,
         recipe: "Recipe | HeadSettings | FullSettings | RerankerSettings | Path | str" = "head",
         *,
         triplets: Path | str | None = None,
@@ -356,7 +356,7 @@ class LiteratureGraph(Group):
         An interrupted training is continued from its last checkpoint.
 
         Args:
-            output: The model directory to write.
+            path: The model directory to write.
             recipe: The name or file of a recipe, all settings, or the settings of a mode only.
             triplets: File of triplets (.parquet, .jsonl, .jsonl.gz or .jsonl.zst) to use instead of
                 mining. Triplets with a paper that has no record in the graph are skipped and
@@ -371,11 +371,11 @@ class LiteratureGraph(Group):
             The record of the model, which is also stored in the model directory.
 
         Raises:
-            ModelError: The output is not a model directory, the base is a head, or there are no
+            ModelError: The path is not a model directory, the base is a head, or there are no
                 triplets.
             GraphError: The graph has no papers, or the base space has vectors of another base.
             InputError: The recipe does not exist, a file of triplets cannot be read, or another
-                training is writing the output.
+                training is writing the path.
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """
@@ -384,16 +384,16 @@ class LiteratureGraph(Group):
         from specter_graph.pipelines.train import train
 
         require_papers(self.database)
-        if not str(output):
+        if not str(path):
             raise InputError("the name of the model directory is empty", 'graph.train("model")')
         if isinstance(recipe, Path | str):
             recipe = read_recipe(str(recipe))
         elif not isinstance(recipe, Recipe):
             recipe = Recipe(training=recipe)
-        with locked_output(Path(output)):
+        with locked_output(Path(path)):
             return train(
                 self.database,
-                Path(output),
+                Path(path),
                 recipe,
                 triplets=triplets,
                 validation=validation,

@@ -66,7 +66,7 @@ class Evaluations(Group):
 
     def report(
         self,
-        output: Path | str | None = None,
+        path: Path | str | None = None,
         settings: ReportSettings | None = None,
         *,
         progress: Progress = silent,
@@ -76,7 +76,7 @@ class Evaluations(Group):
         Baselines that have not been run are listed without figures.
 
         Args:
-            output: The folder to write, by default the folder whose report `serve` shows.
+            path: The folder to write, by default the folder whose report `serve` shows.
             settings: The settings, by default all spaces on the test papers.
             progress: Called with running counts.
 
@@ -92,17 +92,17 @@ class Evaluations(Group):
         settings = settings or ReportSettings()
         db, holdout = self.database, settings.holdout
         require_papers(db)
-        if output is None:
+        if path is None:
             data_folder(Settings().specter_graph_data, "reports")
-            output = self.report_folder()
-        create_folder(output)
+            path = self.report_folder()
+        create_folder(path)
         if holdout is None:
             _, chosen = chosen_systems(db, settings.spaces)
             holdout = usual_holdout(chosen)
         ranked, missing = rank_all(db, split=settings.split, holdout=holdout, seed=settings.seed)
         return write_report(
             db,
-            Path(output),
+            Path(path),
             replace(settings, holdout=holdout),
             rankers=ranked,
             missing=missing | missing_baselines(list_spaces(db)),

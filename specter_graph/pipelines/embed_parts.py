@@ -267,7 +267,7 @@ class FileEmbedSummary:
 def embed_files(
     encoder: Encoder | Path | str,
     corpus: Corpus,
-    output: Path | str,
+    path: Path | str,
     *,
     dtype: Dtype = "float32",
     strip_id_prefix: bool = False,
@@ -283,7 +283,7 @@ def embed_files(
     Args:
         encoder: The model, or its name or path.
         corpus: The papers, from `open_corpus`.
-        output: The file, which is created or replaced when it is complete.
+        path: The file, which is created or replaced when it is complete.
         dtype: Type of the stored vectors; only .parquet files support others than float32.
         strip_id_prefix: Write Semantic Scholar ids without `s2:`.
         rejects: File for the rejected records.
@@ -295,12 +295,12 @@ def embed_files(
             another model or input.
     """
     started = time.monotonic()
-    output = Path(output)
-    check_format(output, dtype)
+    path = Path(path)
+    check_format(path, dtype)
     if isinstance(encoder, Path | str):
         encoder = Encoder.load(encoder)
-    if any(Path(file.name).resolve() == output.resolve() for file in corpus.files):
-        raise InputError(f"{output} is one of the files to read", "name another file")
+    if any(Path(file.name).resolve() == path.resolve() for file in corpus.files):
+        raise InputError(f"{path} is one of the files to read", "name another file")
     identity = {
         "model": encoder.digest,
         # Resuming counts items from the first file, so the order of the files matters.
@@ -310,9 +310,9 @@ def embed_files(
         "format of ids": "bare" if strip_id_prefix else "prefixed",
         "file of rejects": os.path.realpath(rejects) if rejects else "",
     }
-    with open_parts(output, identity) as parts, _use_precision(encoder.model, parts):
+    with open_parts(path, identity) as parts, _use_precision(encoder.model, parts):
         summary = FileEmbedSummary(
-            str(output), encoder.name, encoder.digest, encoder.dimension, dtype
+            str(path), encoder.name, encoder.digest, encoder.dimension, dtype
         )
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
@@ -328,7 +328,7 @@ def embed_files(
             "document_prompt": prompts.document,
             "query_prompt": prompts.query,
         }
-        write_vectors(parts.tables(), output, about)
+        write_vectors(parts.tables(), path, about)
         parts.remove()
     summary.seconds = time.monotonic() - started
     return summary

@@ -46,15 +46,15 @@ class ModelExport:
     difference: float
 
 
-def export_model(name: Path | str, output: Path | str) -> ModelExport:
+def export_model(name: Path | str, path: Path | str) -> ModelExport:
     """Export the model that `Encoder.load(name)` opens into a new folder for sentence-transformers.
 
     Raises:
-        InputError: `output` exists.
+        InputError: `path` exists.
         ModelError: The model cannot be exported, or its vectors would differ.
     """
-    output = Path(output)
-    check_new_folder(output)
+    path = Path(path)
+    check_new_folder(path)
     encoder = Encoder.load(name)
     if encoder.model.folder.separate_parts:
         raise ModelError(
@@ -74,7 +74,7 @@ def export_model(name: Path | str, output: Path | str) -> ModelExport:
         )
     encoder.model.precision = "float32"
     ours = encoder.encode(SAMPLES)
-    with complete_folder(output) as folder:
+    with complete_folder(path) as folder:
         write_sentence_transformer(encoder, folder)
         (folder / "README.md").write_text(render_card(encoder.record, encoder), "utf-8")
         theirs = sentence_vectors(folder, [encoder.model.text(paper) for paper in SAMPLES])
@@ -84,7 +84,7 @@ def export_model(name: Path | str, output: Path | str) -> ModelExport:
                 f"the vectors of the exported {name} differ from ours by up to {difference:.2g}",
                 "use another base: this one has parts that cannot be exported",
             )
-    return ModelExport(str(output), encoder.kind, encoder.dimension, difference)
+    return ModelExport(str(path), encoder.kind, encoder.dimension, difference)
 
 
 def write_sentence_transformer(encoder: Encoder, folder: Path) -> None:

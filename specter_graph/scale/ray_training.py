@@ -20,7 +20,7 @@ _TIMEOUT = 86_400
 
 def train_on_ray(
     workers: Workers,
-    output: Path | str,
+    path: Path | str,
     recipe: Recipe,
     *,
     instance: str | None = None,
@@ -35,7 +35,7 @@ def train_on_ray(
 
     Args:
         workers: The cluster, to which this process is connected, and its storage.
-        output: The model directory to write, on a disk that all machines share.
+        path: The model directory to write, on a disk that all machines share.
         recipe: All settings, of mode full.
         instance: The local server to use, if the cluster is this machine alone.
         resume: Raise an error if the last training was interrupted and differs from this one.
@@ -68,7 +68,7 @@ def train_on_ray(
         raise InputError(
             "no machine of the cluster offers a GPU or a CPU core", "ray start --head --num-cpus 1"
         )
-    output = Path(output).absolute()
+    path = Path(path).absolute()
     for name, value in arguments.items():
         arguments[name] = value.absolute() if isinstance(value, Path) else value
     trainer = TorchTrainer(
@@ -76,7 +76,7 @@ def train_on_ray(
         train_loop_config={
             "instance": instance,
             "needs_uri": len(nodes) > 1,
-            "output": str(output),
+            "output": str(path),
             "recipe": recipe.model_dump(mode="json"),
             "arguments": {**arguments, "resume": resume},
         },
@@ -87,7 +87,7 @@ def train_on_ray(
         ),
         torch_config=TorchConfig(timeout_s=_TIMEOUT),
         run_config=RunConfig(
-            name=f"train-{output.name}",
+            name=f"train-{path.name}",
             storage_path=workers.storage,
             failure_config=FailureConfig(max_failures=_MAX_FAILURES),
         ),
@@ -100,7 +100,7 @@ def train_on_ray(
             f"the training failed: {reason}", "see the logs of Ray; the same command continues it"
         ) from error
     result.filesystem.delete_dir(result.path)
-    return read_record(output)
+    return read_record(path)
 
 
 def _train(config: dict[str, Any]) -> None:

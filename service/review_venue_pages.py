@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.graph.reviewing import assignments, venue_data
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH, VenueReviewer
@@ -114,7 +114,7 @@ def venue_page(page: _PageDep, may_write: MayWriteDep) -> str:
     key = ("venue", page.venue, page.name, page.offset, may_write, repr(values))
     try:
         return page.backend.database.shared(key, show)
-    except (InputError, GraphError) as raised:
+    except (InputError, GraphError, QueryTimeoutError) as raised:
         return show(raised.one_line)
 
 

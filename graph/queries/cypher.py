@@ -24,8 +24,8 @@ from neo4j.spatial import Point
 from neo4j.vector import Vector
 
 from specter_graph.core.errors import (
-    GraphError,
     InputError,
+    QueryTimeoutError,
     require_counts,
     require_seconds,
     require_texts,
@@ -130,7 +130,7 @@ def run_cypher(
 
     Raises:
         InputError: The query is invalid.
-        GraphError: The query exceeds the time limit.
+        QueryTimeoutError: The query exceeds the time limit.
     """
     require_counts(limit=limit)
     require_seconds(timeout=timeout)
@@ -287,7 +287,7 @@ def _query_errors(timeout: float, lines_before: int = 0) -> Iterator[None]:
 
 def _translate_error(
     error: Neo4jError, timeout: float, lines_before: int
-) -> GraphError | InputError:
+) -> QueryTimeoutError | InputError:
     code, message = error.code or "", error.message or str(error)
     message = _POSITION.sub(
         lambda match: f"(line {int(match[1]) - lines_before}, column {match[2]})", message
@@ -337,7 +337,7 @@ def run_untrusted_as_json(
 
     Raises:
         InputError: The query is invalid, or would do more than read the graph.
-        GraphError: As `run_cypher` raises it.
+        QueryTimeoutError: As `run_cypher` raises it.
     """
     check_untrusted_text(text)
     with connect(*login, database, connect_timeout=timeout) as db:
@@ -383,7 +383,7 @@ def run_untrusted(
 
     Raises:
         InputError: It reads files, URLs or the state of the server.
-        GraphError: As `run_cypher` raises it.
+        QueryTimeoutError: As `run_cypher` raises it.
     """
     check_untrusted_text(_render_query(db, text, parameters or {}))
     if not _is_harmless(explain(db, text, parameters, timeout=timeout)):

@@ -172,7 +172,8 @@ def run_query(
 
     Raises:
         InputError: A parameter is unknown, missing or invalid.
-        GraphError: A paper, vector, space or venue is missing, or the query exceeds the time limit.
+        GraphError: A paper, vector, space or venue is missing.
+        QueryTimeoutError: The query exceeds the time limit.
     """
     require_texts(name=name)
     require_counts(limit=limit)

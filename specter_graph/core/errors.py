@@ -167,7 +167,7 @@ class GraphError(SpecterGraphError):
     """A paper, embedding space, query or other object is not in the graph."""
 
 
-class QueryTimeoutError(GraphError):
+class QueryTimeoutError(SpecterGraphError):
     """The server stopped a query that exceeded its time limit."""
 
 

@@ -197,7 +197,7 @@ class Watches(Group):
             try:
                 papers += self._find_new(watch)
                 names.append(watch.name)
-            except (GraphError, InputError, ModelError) as error:
+            except (GraphError, InputError, ModelError, QueryTimeoutError) as error:
                 errors[watch.name] = error
         report(papers)
         rows = [{"watch": p.watch, "id": p.id, "reason": p.reason} for p in papers]
@@ -245,8 +245,6 @@ class Watches(Group):
             if watch.kind == "list":
                 return [entry.id for entry in list_entries(self.database, watch.target)]
             return current_ids(self.database, [watch.target] if watch.kind == "paper" else [])
-        except QueryTimeoutError:
-            raise
         except GraphError as error:  # the target was deleted
             deletion = f"specter-graph watch delete {watch.name!r}"
             raise GraphError(error.message, deletion) from error
@@ -262,13 +260,9 @@ class Watches(Group):
             with suppress(InputError):  # no paper with a record, or none with a vector
                 hits = Lists(db).recommend(watch.target, k=watch.among)
         else:
-            try:
+            with suppress(GraphError):  # a stub, or a paper without a vector
                 if space := first_space(db):
                     hits = similar(db, cited[0], space, watch.among)
-            except QueryTimeoutError:
-                raise
-            except GraphError:  # a stub, or a paper without a vector
-                pass
         return [hit.id for hit in hits]
 
     def _read_papers(self, rows: Sequence[dict[str, Any]]) -> Sequence[NewPaper]:

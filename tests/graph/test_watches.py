@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from specter_graph import LiteratureGraph, NewPaper, write_email
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.cypher import statement
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.groups import watches
 from specter_graph.groups.watches import MAX_AMONG
 from specter_graph.loaders.records import Citation, Identifier, Paper
 
@@ -127,6 +128,19 @@ def test_a_watch_whose_list_was_deleted_does_not_stop_the_others(watched: Litera
     assert (reports, error.value.hint) == ([["citing"]], "specter-graph watch delete 'reefs'")
     watched.watches.delete("reefs")
     assert run(watched) == []
+
+
+def test_a_watch_that_exceeds_the_time_limit_is_named(
+    watched: LiteratureGraph, monkeypatch: pytest.MonkeyPatch
+):
+    def too_long(*_: object) -> None:
+        raise QueryTimeoutError("the query exceeded its time limit")
+
+    watched.watches.add("paper", "seed")
+    monkeypatch.setattr(watches, "current_ids", too_long)
+    with pytest.raises(GraphError, match="watch 'seed' did not run: the query exceeded") as error:
+        run(watched)
+    assert error.value.hint is None  # no hint to delete the watch
 
 
 def test_the_error_names_all_watches_that_did_not_run(

@@ -12,7 +12,7 @@ import orjson
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError
 from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.search.hits import SearchHit
@@ -63,7 +63,7 @@ def _similar_papers(backend: Backend, name: str) -> Sequence[SearchHit]:
         backend.database.read("search/await_text")
         try:
             return backend.graph.lists.recommend(name, k=MAX_RECOMMENDED)
-        except (InputError, GraphError):  # no paper with a record, or none with a vector
+        except GraphError:  # no paper with a record, or none with a vector
             return []
 
     return backend.database.shared(("similar to a list", name), search)

@@ -4,8 +4,9 @@ Each has a message that says what is wrong, with the value, and usually a hint t
 next. The command line prints both and exits with a non-zero status; a traceback shows both.
 
 A name or id that is not in the graph, such as that of a paper, space, list, venue, author or topic,
-is a GraphError, also in a filter. An argument or a file that cannot be used with any graph, or
-whose values contradict each other, is an InputError, and so is a file with unknown ids.
+is a GraphError, also in a filter, and so are missing vectors. An argument or a file that cannot be
+used with any graph, or whose values contradict each other, is an InputError, and so is a file with
+unknown ids.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -164,7 +165,7 @@ class ServerError(SpecterGraphError):
 
 
 class GraphError(SpecterGraphError):
-    """A paper, embedding space, query or other object is not in the graph."""
+    """A paper, embedding space, vector, query or other object is not in the graph."""
 
 
 class QueryTimeoutError(SpecterGraphError):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import GraphError
 from specter_graph.graph.embeddings.spaces import first_space, get_space
 from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.maintenance.reading_lists import ReadingListChange
@@ -66,13 +66,13 @@ class Lists(Group):
             **filters: Conditions on the papers, such as `since=1998`; see `FilterOptions`.
 
         Raises:
-            GraphError: The list or the space is not in the graph.
-            InputError: The list has no paper with a record.
+            GraphError: The list or the space is not in the graph, or no paper of the list has a
+                record and a vector.
         """
         entries = reading_lists.list_entries(self.database, name)
         like = [entry.id for entry in entries if entry.title]
         if not like:
-            raise InputError(
+            raise GraphError(
                 f"the list {name!r} has no paper with a record",
                 f"specter-graph lists add {name!r} ID",
             )
@@ -81,7 +81,7 @@ class Lists(Group):
             papers = known_papers(self.database, like, [space])
             like = [paper["paper"] for paper in papers if not paper["without"]]
             if not like:
-                raise InputError(
+                raise GraphError(
                     f"no paper of the list {name!r} has a vector", "specter-graph embed"
                 )
         own = make_filters(**filters)

@@ -257,7 +257,7 @@ class Watches(Group):
             embed, covers = self._spaces.embed_text, self._spaces.covers
             hits = search(db, embed, watch.target, SearchOptions(watch.among), covers=covers)
         elif watch.kind == "list":
-            with suppress(InputError):  # no paper with a record, or none with a vector
+            with suppress(GraphError):  # no paper with a record, or none with a vector
                 hits = Lists(db).recommend(watch.target, k=watch.among)
         else:
             with suppress(GraphError):  # a stub, or a paper without a vector

@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from specter_graph import LiteratureGraph, open_corpus
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.queries.library_queries import known_papers
@@ -169,8 +171,12 @@ def test_a_list_filters_and_recommends(lists: LiteratureGraph):
     assert set(hits) == {"b", "c"}
     assert [hit.id for hit in lists.lists.recommend("reefs", since=2013)] == ["c"]
     lists.lists.create("empty")
-    with pytest.raises(InputError, match="no paper with a record"):
+    with pytest.raises(GraphError, match="no paper with a record"):
         lists.lists.recommend("empty")
+    record = EmbeddingSpace("specter", "base", 2, "m", "m", "d", sees_edges=False)
+    write_space(lists.database, record, ["b"], np.ones((1, 2), np.float32))
+    with pytest.raises(GraphError, match="no paper of the list 'reefs' has a vector"):
+        lists.lists.recommend("reefs")
 
 
 @pytest.mark.parametrize("name", ["out.bib", "out.ris", "out.json"])

@@ -73,7 +73,7 @@ def main(
                 create_index(db, SPACE, dimension, IndexSettings(m=m, ef=ef))
                 await_index(db, SPACE)
                 seconds.append(f"{time.monotonic() - started:.1f}")
-            [check] = graph.spaces.check(SPACE, QUERIES)
+            [check] = graph.spaces.check(SPACE, queries=QUERIES)
             print(f"| {m} | {ef} | {', '.join(seconds)} | {check.recall:.2%} |", flush=True)
 
 

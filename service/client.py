@@ -84,8 +84,8 @@ class Client:
     def search(
         self,
         text: str,
-        k: int = 10,
         *,
+        k: int = 10,
         offset: int = 0,
         space: str | None = None,
         mode: Mode | None = None,
@@ -118,8 +118,8 @@ class Client:
     def similar(
         self,
         id: str,
-        k: int = 10,
         *,
+        k: int = 10,
         space: str | None = None,
         min_score: float = 0.0,
         diversity: float = 0.0,
@@ -144,21 +144,21 @@ class Client:
         """Yield all papers that cite a paper, the most cited first."""
         return self._read_lines(f"{_paper(id)}/citations")
 
-    def neighborhood(self, id: str, hops: int = 1, limit: int = 50) -> NeighborhoodResponse:
+    def neighborhood(self, id: str, *, hops: int = 1, limit: int = 50) -> NeighborhoodResponse:
         """Return the papers within some citations of a paper, and the citations among them."""
         return self._get(NeighborhoodResponse, f"{_paper(id)}/neighborhood", hops=hops, limit=limit)
 
-    def paths(self, start: str, end: str, space: str | None = None) -> list[CitationPath]:
+    def paths(self, start: str, end: str, *, space: str | None = None) -> list[CitationPath]:
         """Return the shortest citation paths between two papers."""
         parameters = {"from": start, "to": end, "space": space}
         return self._get(PathsResponse, "path", **parameters).paths
 
-    def compare(self, a: str, b: str, space: str | None = None) -> ComparisonResponse:
+    def compare(self, a: str, b: str, *, space: str | None = None) -> ComparisonResponse:
         """Compare two papers by all signals."""
         return self._get(ComparisonResponse, "compare", a=a, b=b, space=space)
 
     def explore(
-        self, ids: Sequence[str], k: int = 40, *, space: str | None = None
+        self, ids: Sequence[str], *, k: int = 40, space: str | None = None
     ) -> ExploreResponse:
         """Find the papers around given papers by vectors, co-citation and common references."""
         return self._get(ExploreResponse, "explore", id=text_list("ids", ids), k=k, space=space)
@@ -191,7 +191,7 @@ class Client:
         return self._get(AuthorResponse, _path("authors", id))
 
     def reviewers(
-        self, venue: str, text: str = "", submissions: Sequence[str] = (), k: int = 5
+        self, venue: str, text: str = "", *, submissions: Sequence[str] = (), k: int = 5
     ) -> list[ReviewerSuggestions]:
         """Return the best reviewers of a venue for a text or for some of its submissions."""
         keys = text_list("submissions", submissions)

@@ -90,7 +90,7 @@ def new(render: RenderDep, backend: BackendDep, name: ListName = "") -> str:
         "new.html",
         name=name,
         watches=watches.list(),
-        papers=watches.reported(name or None, MAX_NEW),
+        papers=watches.reported(name or None, limit=MAX_NEW),
         feeds={kind: with_query(f"/new.{kind}", name=name or None) for kind in ("rss", "json")},
     )
 
@@ -101,7 +101,7 @@ def feed(
 ) -> Response:
     """Return the papers that watches have reported as a feed: RSS 2.0 or JSON Feed 1.1."""
     base = str(request.base_url).rstrip("/")
-    papers = backend.graph.watches.reported(name or None, MAX_NEW)
+    papers = backend.graph.watches.reported(name or None, limit=MAX_NEW)
     feed = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": f"{name or 'New papers'} · specter-graph",

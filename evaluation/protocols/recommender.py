@@ -67,7 +67,7 @@ class Recommender:
 
 
 def train_recommender(
-    db: Database, log: Sequence[Impression], space: str | None = None, seed: int = 7
+    db: Database, log: Sequence[Impression], space: str | None = None, *, seed: int = 7
 ) -> Recommender:
     """Train a recommender on the clicks of a log, weighted by 1 / propensity of their positions.
 

@@ -58,7 +58,7 @@ class CorpusCounts:
     readers: int
 
 
-def delete_papers(db: Database, ids: Iterable[str], progress: Progress = silent) -> DeleteCounts:
+def delete_papers(db: Database, ids: Iterable[str], *, progress: Progress = silent) -> DeleteCounts:
     """Delete papers with all data of their records, and their vectors.
 
     Args:
@@ -110,7 +110,7 @@ def count_corpus(db: Database, name: str) -> CorpusCounts:
     return size
 
 
-def delete_corpus(db: Database, name: str, progress: Progress = silent) -> DeleteCounts:
+def delete_corpus(db: Database, name: str, *, progress: Progress = silent) -> DeleteCounts:
     """Delete the papers and readers of a corpus, as `count_corpus` counts them.
 
     Vocabularies that were loaded separately remain.

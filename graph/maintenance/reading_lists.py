@@ -195,7 +195,7 @@ def _count_papers(db: Database, name: str) -> int:
 
 
 def list_entries(
-    db: Database, name: str, tag: str | None = None, label: Label | None = None
+    db: Database, name: str, *, tag: str | None = None, label: Label | None = None
 ) -> list[ReadingListEntry]:
     """Return the papers of a reading list in the order in which they were added.
 
@@ -228,7 +228,7 @@ def list_entries(
 
 
 def export_list(
-    db: Database, name: str, path: Path | str, tag: str | None = None, label: Label | None = None
+    db: Database, name: str, path: Path | str, *, tag: str | None = None, label: Label | None = None
 ) -> ReferenceExport:
     """Write a reading list with its notes, tags and citation keys.
 
@@ -246,6 +246,6 @@ def export_list(
     path = Path(path)
     if path.suffix not in STYLES:
         raise unknown_suffix(path, STYLES)
-    entries = list_entries(db, name, tag, label)
+    entries = list_entries(db, name, tag=tag, label=label)
     annotations = {entry.id: Annotation(entry.key, entry.note, entry.tags) for entry in entries}
     return write_references(db, path, [entry.id for entry in entries], annotations, title=name)

@@ -91,7 +91,7 @@ def update(
 
 
 def delete_vanished(
-    db: Database, summary: UpdateSummary, progress: Progress = silent
+    db: Database, summary: UpdateSummary, *, progress: Progress = silent
 ) -> DeleteCounts:
     """Delete the papers that an update has listed; other records of merged papers remain.
 

@@ -65,7 +65,7 @@ class SpaceCheck:
     error: str | None = None
 
 
-def check(db: Database, space: str | None = None, queries: int = 200) -> list[SpaceCheck]:
+def check(db: Database, space: str | None = None, *, queries: int = 200) -> list[SpaceCheck]:
     """Check a space, or all spaces; memory does not grow with the number of papers.
 
     Raises:
@@ -77,7 +77,7 @@ def check(db: Database, space: str | None = None, queries: int = 200) -> list[Sp
     checks = []
     for record in list_spaces(db):
         try:
-            checks += check(db, record.name, queries)
+            checks += check(db, record.name, queries=queries)
         except GraphError as error:
             checks.append(replace(_check(db, record, queries=0), error=error.one_line))
     return checks

@@ -104,7 +104,7 @@ def check(graph: "sg.LiteratureGraph", space: str | None, queries: int) -> objec
     Example:  specter-graph spaces check
               specter-graph spaces check --space specter --format json
     """
-    return graph.spaces.check(space, queries)
+    return graph.spaces.check(space, queries=queries)
 
 
 @spaces.command()

@@ -105,7 +105,7 @@ def run(
 
     def report(papers: Sequence["sg.NewPaper"]) -> None:
         if path and papers:
-            sg.write_email(papers, path, mail_to)
+            sg.write_email(papers, path, recipient=mail_to)
         output.show_list(papers, ("watch", "id", "year", "title", "reason"), quiet=True)
         sys.stdout.flush()  # an error must come before the papers count as reported
 

@@ -206,7 +206,7 @@ class Watches(Group):
             raise _join_errors(errors)
         return papers
 
-    def reported(self, name: str | None = None, limit: int = MAX_REPORTED) -> Sequence[NewPaper]:
+    def reported(self, name: str | None = None, *, limit: int = MAX_REPORTED) -> Sequence[NewPaper]:
         """Return the papers that watches have reported, the newest first.
 
         Args:
@@ -316,7 +316,9 @@ def _describe_reason(row: dict[str, Any], watch: PaperWatch) -> str:
     return ", ".join(reasons)
 
 
-def write_email(papers: Sequence[NewPaper], path: Path | str, recipient: str | None = None) -> None:
+def write_email(
+    papers: Sequence[NewPaper], path: Path | str, *, recipient: str | None = None
+) -> None:
     """Write new papers as an email, which other programs send.
 
     Args:

@@ -21,6 +21,7 @@ from specter_graph.literature_graph import LiteratureGraph
 def training_graph(
     graph: LiteratureGraph,
     space: str | None = None,
+    *,
     holdout: float = HOLDOUT,
     progress: Progress = silent,
 ) -> AbstractContextManager[Projection]:

@@ -123,9 +123,9 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
 
 def paper_retriever(
     graph: LiteratureGraph,
+    *,
     k: int = 10,
     space: str | None = None,
-    *,
     min_score: float = 0.0,
     diversity: float = 0.0,
 ) -> PaperRetriever:

@@ -39,9 +39,9 @@ class PaperNodeRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
 
 def paper_retriever(
     graph: LiteratureGraph,
+    *,
     k: int = 10,
     space: str | None = None,
-    *,
     min_score: float = 0.0,
     diversity: float = 0.0,
 ) -> PaperNodeRetriever:

@@ -249,7 +249,7 @@ def test_an_email_for_other_programs(tmp_path: Path):
         None,
     )
     file = tmp_path / "new.eml"
-    write_email([paper, replace(paper, watch="waves"), replace(paper, id="b")], file, TO)
+    write_email([paper, replace(paper, watch="waves"), replace(paper, id="b")], file, recipient=TO)
     message = message_from_bytes(file.read_bytes(), policy=default)
     assert (message["Subject"], message["To"]) == ("specter-graph: 2 new papers", TO)
     text = message.get_content()
@@ -258,4 +258,4 @@ def test_an_email_for_other_programs(tmp_path: Path):
     with pytest.raises(InputError, match="may not have been sent"):
         write_email([paper], file)
     with pytest.raises(InputError, match="not an address"):
-        write_email([paper], tmp_path / "b.eml", "a\nb")
+        write_email([paper], tmp_path / "b.eml", recipient="a\nb")

@@ -241,7 +241,7 @@ strip_id_prefix_option = flag(
 def space_option(
     default: str | None = None, *, shown: str | None = None, multiple: bool = False
 ) -> Option[Any]:
-    """Add `--space NAME`: the embedding space that a command reads.
+    """Add `--space NAME`: the embedding space that a command uses.
 
     Args:
         default: The default space; None for the first of `DEFAULT_SPACES` that exists.
@@ -255,7 +255,7 @@ def space_option(
 
 
 def output_space_option(default: str) -> Option[Any]:
-    """Add `--output-space NAME`: the embedding space that a command writes."""
+    """Add `--output-space NAME`: the space that a command computes from that of `--space`."""
     return option("--output-space", "Embedding space to write.", "NAME", default)
 
 

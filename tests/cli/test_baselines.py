@@ -125,7 +125,7 @@ def test_a_setting_that_has_no_effect_is_refused(server):
 
 def test_a_space_that_is_no_baseline_is_not_overwritten(run_command):
     run_command(run, "random")
-    refused = run_command(run, "tfidf", "--output-space", "random")
+    refused = run_command(run, "tfidf", "--space", "random")
     assert isinstance(refused.exception, InputError)
     assert run_command(run, "random", "--seed", "1").exit_code == 0
 
@@ -164,11 +164,9 @@ def test_released_weights_make_spaces_with_the_named_pooling(run_command, server
     poolings = {row["space"]: row["pooling"] for row in rows[1:]}
     assert poolings == {"scibert": "cls", "scibert_mean": "mean", "scibert_max": "max"}
     assert run_command(run, "sentence-bert", "--weights", str(tiny_bert)).exit_code == 0
-    assert isinstance(run_command(run, "tfidf", "--output-space", "scibert").exception, InputError)
-    assert isinstance(run_command(run, "scincl", "--output-space", "scibert").exception, ModelError)
-    other = run_command(
-        run, "scibert-mean", "--weights", str(tiny_bert), "--output-space", "scibert"
-    )
+    assert isinstance(run_command(run, "tfidf", "--space", "scibert").exception, InputError)
+    assert isinstance(run_command(run, "scincl", "--space", "scibert").exception, ModelError)
+    other = run_command(run, "scibert-mean", "--weights", str(tiny_bert), "--space", "scibert")
     assert isinstance(other.exception, InputError)
 
 

@@ -24,7 +24,7 @@ from sentence_transformers import (
 )
 from sentence_transformers.base.evaluation import BaseEvaluator
 from torch.utils.data import BatchSampler, DataLoader
-from transformers import PrinterCallback, TrainerCallback
+from transformers import PrinterCallback, TrainerCallback, TrainerState
 
 from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import ModelError, extra
@@ -318,6 +318,7 @@ class _Callback(TrainerCallback):  # type: ignore[misc]
 
     def on_save(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:  # noqa: ANN401
         self.saved = time.monotonic()
+        PartialState().wait_for_everyone()  # each has written its file
         if is_main_process():
             folder = Path(args.output_dir) / f"checkpoint-{state.global_step}"
             write_file(folder / _SIZES_FILE, json.dumps(_file_sizes(folder)))
@@ -352,27 +353,33 @@ def _arguments(
 
 
 def _last_checkpoint(folder: Path) -> str | None:
-    """Return the last complete checkpoint; incomplete ones of an interrupted run are removed."""
+    """Return the last complete checkpoint; incomplete ones of an interrupted run are removed.
+
+    The checkpoint of the best epoch must be complete, too.
+    """
     step = {path: int(path.name.rpartition("-")[2]) for path in folder.glob("checkpoint-*")}
+    complete = {path.name for path in step if _is_complete(path)}
     for path in sorted(step, key=step.__getitem__, reverse=True):
-        try:
-            if json.loads((path / _SIZES_FILE).read_text()) == _file_sizes(path):
+        if path.name in complete:
+            state = TrainerState.load_from_json(str(path / "trainer_state.json"))
+            if Path(state.best_model_checkpoint or path).name in complete:
                 return str(path)
-        except (OSError, ValueError):
-            pass
         if is_main_process():
             shutil.rmtree(path, ignore_errors=True)
     return None
 
 
+def _is_complete(checkpoint: Path) -> bool:
+    try:
+        sizes: dict[str, int] = json.loads((checkpoint / _SIZES_FILE).read_text())
+        return sizes == _file_sizes(checkpoint)
+    except (OSError, ValueError):
+        return False
+
+
 def _file_sizes(checkpoint: Path) -> dict[str, int]:
-    """Return the sizes of the files that the main process writes."""
     files = (path for path in checkpoint.iterdir() if path.is_file())
-    return {
-        path.name: path.stat().st_size
-        for path in files
-        if path.name != _SIZES_FILE and not path.name.startswith("rng_state")
-    }
+    return {path.name: path.stat().st_size for path in files if path.name != _SIZES_FILE}
 
 
 def _entries(history: list[dict[str, Any]], steps: int) -> list[LogEntry]:

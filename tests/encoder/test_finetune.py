@@ -1,3 +1,5 @@
+import os
+
 import numpy as np
 import pytest
 from transformers import TrainerState
@@ -178,7 +180,17 @@ def test_a_kill_while_a_checkpoint_is_saved_keeps_the_previous_one(
     assert resumed.digest == uninterrupted.digest
 
 
-def test_a_damaged_checkpoint_is_not_resumed(train, tmp_path, monkeypatch, uninterrupted):
+@pytest.mark.parametrize(
+    ("damaged", "step"),
+    [
+        ("checkpoint-40/tokenizer.json", 21),
+        ("checkpoint-40/rng_state.pth", 21),
+        ("checkpoint-20/model.safetensors", 1),  # the best, which the last names
+    ],
+)
+def test_a_damaged_checkpoint_is_not_resumed(
+    train, tmp_path, monkeypatch, uninterrupted, damaged, step
+):
     def kill(output):
         raise KilledError
 
@@ -186,11 +198,14 @@ def test_a_damaged_checkpoint_is_not_resumed(train, tmp_path, monkeypatch, unint
         patch.setattr(finetune, "new_model_dir", kill)
         with pytest.raises(KilledError):
             train(tmp_path / "model")
-    [tokenizer] = tmp_path.glob(".model.training/train/checkpoint-40/tokenizer.json")
-    tokenizer.write_text(tokenizer.read_text()[:100])
+    folder = tmp_path / ".model.training" / "train"
+    state = folder / "checkpoint-40" / "trainer_state.json"
+    if step == 1:
+        state.write_text(state.read_text().replace("checkpoint-40", "checkpoint-20"))
+    os.truncate(folder / damaged, 100)
     steps = []
     resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
-    assert steps[0] == 21
+    assert steps[0] == step
     assert resumed.digest == uninterrupted.digest
 
 

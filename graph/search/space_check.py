@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, QueryTimeoutError
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.contents import stats
@@ -78,7 +78,7 @@ def check(db: Database, space: str | None = None, *, queries: int = 200) -> list
     for record in list_spaces(db):
         try:
             checks += check(db, record.name, queries=queries)
-        except GraphError as error:
+        except (GraphError, QueryTimeoutError) as error:
             checks.append(replace(_check(db, record, queries=0), error=error.one_line))
     return checks
 

@@ -58,7 +58,7 @@ def list_(output: Output) -> None:
 
 @baseline.command()
 @click.argument("name")
-@option("--space", "Embedding space to write.", "NAME", shown="the baseline's name")
+@option("--space", "Embedding space.", "NAME", shown="the baseline's name")
 @tune_option
 @option("--min-count", "Minimum frequency of a word for fastText.", click.IntRange(1), 25)
 @option(

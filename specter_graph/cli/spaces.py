@@ -109,7 +109,7 @@ def check(graph: "sg.LiteratureGraph", space: str | None, queries: int) -> objec
 
 @spaces.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=PATH)
-@option("--space", "Embedding space to write.", "NAME", required=True)
+@option("--space", "Embedding space.", "NAME", required=True)
 @option("--ids", "Ids of the rows of a .npy file, one per line.", FILE)
 @option("--encoder", "Model that made the vectors, for searches by text.", "MODEL")
 @flag("--text-only", "The vectors were made without citations, so `evaluate` accepts the space.")

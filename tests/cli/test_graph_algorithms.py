@@ -40,7 +40,7 @@ def run_command(command, *arguments):
         (["knn", "--space", "base", "-k", "2"], "name base papers 24 count 48"),
         (["knn", "--space", "base", "--exact"], "papers 24 count 240"),
         (["similarity", "--measure", "coupling"], "name coupling papers"),
-        (["fastrp", "--output-dimension", "8"], "property fastrp kind fastrp dimension 8"),
+        (["fastrp", "--output-dimension", "8"], "name fastrp kind fastrp dimension 8"),
         (["fastrp", "--no-features"], "dimension 384"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

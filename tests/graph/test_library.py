@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.cypher import library
 from specter_graph.graph.embeddings.index import read_dialect, render_placeholders
 from specter_graph.graph.queries.library_queries import run_query
@@ -135,7 +135,7 @@ def test_a_query_that_takes_too_long_is_stopped(corpus, monkeypatch):
 
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
     monkeypatch.setattr(library_queries, "render_placeholders", lambda *_: endless)
-    with pytest.raises(GraphError, match=r"time limit of 0\.5 seconds"):
+    with pytest.raises(QueryTimeoutError, match=r"time limit of 0\.5 seconds"):
         run_query(corpus, "missing_references", {"id": "q"}, timeout=0.5)
 
 

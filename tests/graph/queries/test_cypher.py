@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import InputError, QueryTimeoutError
 from specter_graph.graph.queries.cypher import explain, run_cypher, run_untrusted, values_of
 from specter_graph.graph.queries.library_queries import run_query
 from tests.graph.small_corpus import load_small_corpus, write_places
@@ -135,7 +135,7 @@ def test_no_more_rows_are_read_than_requested(corpus):
 
 def test_a_query_that_takes_too_long_is_stopped(corpus):
     endless = "UNWIND range(1, 1000000000) AS i WITH i WHERE i < 0 RETURN i"
-    with pytest.raises(GraphError, match=r"time limit of 0\.5 seconds"):
+    with pytest.raises(QueryTimeoutError, match=r"time limit of 0\.5 seconds"):
         run_cypher(corpus, endless, timeout=0.5)
 
 

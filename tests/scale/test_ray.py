@@ -312,14 +312,19 @@ def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_
     AutoModel.from_pretrained(tiny_bert, config=config).save_pretrained(base)
     Encoder.base(str(tiny_bert)).model.tokenizer.save_pretrained(base)
     graph = LiteratureGraph(papers.driver)
-    triplets = tmp_path / "triplets.parquet"
-    pq.write_table(pa.table(next(iter(graph.triplets())).slice(0, 150)), triplets)
-    settings = {"base.name": str(base), "epochs": 4, "batch": 32, "micro_batch": 4}
+    files = {}
+    for split in ("train", "validation"):  # few, because both processes compute on two cores
+        files[split] = tmp_path / f"{split}.parquet"
+        pq.write_table(
+            pa.table(next(iter(graph.triplets(split=split))).slice(0, 150)), files[split]
+        )
+    triplets = {"triplets": files["train"], "validation": files["validation"]}
+    settings = {"base.name": str(base), "epochs": 6, "batch": 32, "micro_batch": 4}
     recipe = read_recipe("full").changed(settings)
 
     with ThreadPoolExecutor() as pool:
         often = recipe.changed({"checkpoint_minutes": 1e-6})
-        trained = pool.submit(train_on_ray, workers, tmp_path / "ray", often, triplets=triplets)
+        trained = pool.submit(train_on_ray, workers, tmp_path / "ray", often, **triplets)
         while not [*tmp_path.glob(".ray.training/*/checkpoint-*/trainer_state.json")]:
             assert not trained.done(), trained.result()
             time.sleep(0.05)
@@ -327,7 +332,7 @@ def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_
         assert not trained.done(), "the training ended before the machine was lost"
         on_a_busy_machine(lambda: add_machine(cluster))
         trained.result()
-    graph.train(tmp_path / "one", recipe, triplets=triplets)
+    graph.train(tmp_path / "one", recipe, **triplets)
     one, two = (
         np.genfromtxt(tmp_path / name / "training.csv", delimiter=",", names=True)
         for name in ("one", "ray")

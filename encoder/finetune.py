@@ -378,8 +378,8 @@ def _is_complete(checkpoint: Path) -> bool:
 
 
 def _file_sizes(checkpoint: Path) -> dict[str, int]:
-    files = (path for path in checkpoint.iterdir() if path.is_file())
-    return {path.name: path.stat().st_size for path in files if path.name != _SIZES_FILE}
+    files = (path for path in checkpoint.rglob("*") if path.is_file() and path.name != _SIZES_FILE)
+    return {path.relative_to(checkpoint).as_posix(): path.stat().st_size for path in files}
 
 
 def _entries(history: list[dict[str, Any]], steps: int) -> list[LogEntry]:

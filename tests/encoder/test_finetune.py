@@ -118,9 +118,10 @@ def test_the_same_call_continues_a_killed_fine_tuning(train, tmp_path, uninterru
     assert resumed.epochs == uninterrupted.epochs
 
 
-def test_a_kill_after_the_last_checkpoint_changes_nothing(
-    train, tmp_path, monkeypatch, uninterrupted
-):
+@pytest.fixture
+def killed_at_the_end(train, tmp_path, monkeypatch):
+    """Train `model` until all checkpoints are written."""
+
     def kill(output):
         raise KilledError
 
@@ -128,6 +129,10 @@ def test_a_kill_after_the_last_checkpoint_changes_nothing(
         patch.setattr(finetune, "new_model_dir", kill)
         with pytest.raises(KilledError):
             train(tmp_path / "model")
+
+
+@pytest.mark.usefixtures("killed_at_the_end")
+def test_a_kill_after_the_last_checkpoint_changes_nothing(train, tmp_path, uninterrupted):
     (tmp_path / ".model.training" / "train" / "transformer" / ".tmp").write_text("half a file")
     steps = []
     resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
@@ -185,19 +190,12 @@ def test_a_kill_while_a_checkpoint_is_saved_keeps_the_previous_one(
     [
         ("checkpoint-40/tokenizer.json", 21),
         ("checkpoint-40/rng_state.pth", 21),
+        ("checkpoint-40/1_Pooling/config.json", 21),
         ("checkpoint-20/model.safetensors", 1),  # the best, which the last names
     ],
 )
-def test_a_damaged_checkpoint_is_not_resumed(
-    train, tmp_path, monkeypatch, uninterrupted, damaged, step
-):
-    def kill(output):
-        raise KilledError
-
-    with monkeypatch.context() as patch:
-        patch.setattr(finetune, "new_model_dir", kill)
-        with pytest.raises(KilledError):
-            train(tmp_path / "model")
+@pytest.mark.usefixtures("killed_at_the_end")
+def test_a_damaged_checkpoint_is_not_resumed(train, tmp_path, uninterrupted, damaged, step):
     folder = tmp_path / ".model.training" / "train"
     state = folder / "checkpoint-40" / "trainer_state.json"
     if step == 1:

@@ -479,10 +479,14 @@ def test_a_corpus_that_is_loaded_again_is_unchanged(graph: Database):
 @needs_real_data
 def test_hepph_has_the_counts_of_its_source(graph: Database, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 2_000)
-    assert load_papers(graph, open_corpus("jsonl", REAL_DATA / "hepph.jsonl.gz")).new == 9_300
+    hepph = REAL_DATA / "hepph.jsonl.gz"
+    assert load_papers(graph, open_corpus("jsonl", hepph)).new == 9_300
     counts = stats(graph)
     assert (counts.papers, counts.stubs) == (9_300, 9_704)
     assert (counts.citations, counts.citations_to_stubs) == (67_967, 53_859)
+    again = load_papers(graph, open_corpus("jsonl", hepph))
+    assert (again.new, again.changed, again.unchanged) == (0, 0, 9_300)
+    assert stats(graph) == counts
 
 
 def test_the_counts_of_a_load_are_those_of_the_files(graph: Database, tmp_path: Path):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import torch
 from accelerate import PartialState
-from accelerate.utils import broadcast
+from accelerate.utils import broadcast, broadcast_object_list
 from sentence_transformers import (
     SentenceTransformer,
     SentenceTransformerTrainer,
@@ -150,7 +150,8 @@ def fine_tune(
     epoch.
     """
     rows, held_out = tables
-    checkpoint = _last_checkpoint(folder)
+    chosen = broadcast_object_list([_last_checkpoint(folder) if is_main_process() else None])
+    checkpoint: str | None = chosen[0]
     model = build_sentence_transformer(base, normalize=settings.normalized)
     if settings.lora:
         add_adapters(model, settings.lora, settings.seed)
@@ -364,8 +365,7 @@ def _last_checkpoint(folder: Path) -> str | None:
             state = TrainerState.load_from_json(str(path / "trainer_state.json"))
             if Path(state.best_model_checkpoint or path).name in complete:
                 return str(path)
-        if is_main_process():
-            shutil.rmtree(path, ignore_errors=True)
+        shutil.rmtree(path, ignore_errors=True)
     return None
 
 

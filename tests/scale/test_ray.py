@@ -19,6 +19,7 @@ from transformers import AutoConfig, AutoModel
 
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError, ModelError, ServerError
+from specter_graph.encoder import device
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.recipe import read_recipe
 from specter_graph.graph.contents import corpus_fingerprint
@@ -35,7 +36,7 @@ from specter_graph.loaders.synthetic import synthetic_papers
 from specter_graph.pipelines import embed_parts, sgc
 from specter_graph.pipelines.embed_parts import embed_in_parts
 from specter_graph.pipelines.sgc import smooth
-from specter_graph.scale import RayWorkers, ray_workers
+from specter_graph.scale import RayWorkers, ray_training, ray_workers
 from specter_graph.scale.ray_training import train_on_ray
 from specter_graph.settings import Settings
 from tests.environment import server_environment
@@ -45,9 +46,14 @@ PAPERS = 3_000
 PARTS = 6
 """Parts of 500 papers."""
 NODE = {"num_cpus": 1, "object_store_memory": 80 * 2**20}
-HEALTH_CHECK = {"health_check_timeout_ms": 100_000, "health_check_period_ms": 500}
+ON_A_BUSY_MACHINE = {
+    "health_check_timeout_ms": 100_000,
+    "health_check_period_ms": 500,
+    "worker_niceness": 0,
+}
 """A busy machine would be taken for a lost one, and Ray would then end this process silently.
-Processes that were killed refuse the checks; five of them are a loss."""
+Processes that were killed refuse the checks; five of them are a loss. Ray's niceness of 15 would
+let the workers wait for all other tests."""
 
 
 def on_a_busy_machine(start):
@@ -67,7 +73,7 @@ def add_machine(cluster):
 def cluster(tmp_path_factory, local_instance):
     """A cluster of one machine, to which this process is connected."""
     with server_environment(local_instance):
-        head = {**NODE, "include_dashboard": False, "_system_config": HEALTH_CHECK}
+        head = {**NODE, "include_dashboard": False, "_system_config": ON_A_BUSY_MACHINE}
         cluster = on_a_busy_machine(lambda: Cluster(True, head_node_args=head))
         with RayWorkers(cluster.address, tmp_path_factory.mktemp("unused")):
             yield cluster
@@ -304,8 +310,19 @@ def test_workers_that_end_while_they_open_their_work_are_given_up(workers):
         list(workers.map(Fatal(), [1]))
 
 
-def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_bert, tmp_path):
+@pytest.mark.timeout(1200)  # on a busy machine, the workers start twice
+@pytest.mark.usefixtures("float32")
+def test_training_survives_the_loss_of_a_machine(
+    papers, cluster, workers, tiny_bert, tmp_path, monkeypatch
+):
     """The losses are those of one process, without dropout, which is drawn in each process."""
+    train = ray_training._train
+
+    def train_in_float32(config):
+        device._has = lambda *features: False
+        train(config)
+
+    monkeypatch.setattr(ray_training, "_train", train_in_float32)
     base = tmp_path / "base"
     still = {"hidden_dropout_prob": 0.0, "attention_probs_dropout_prob": 0.0}
     config = AutoConfig.from_pretrained(tiny_bert, **still)
@@ -340,7 +357,7 @@ def test_training_survives_the_loss_of_a_machine(papers, cluster, workers, tiny_
     assert len(one) > 4
     assert not [*Path(workers.storage).iterdir()]
     for column in one.dtype.names:
-        np.testing.assert_allclose(two[column], one[column], rtol=0.01, err_msg=column)
+        np.testing.assert_allclose(two[column], one[column], rtol=1e-3, err_msg=column)
 
 
 def test_a_head_is_not_trained_by_ray(workers, tmp_path):

@@ -19,11 +19,10 @@ from dataclasses import asdict, dataclass, replace
 from datetime import date as calendar_date
 from typing import Any, Literal, get_args
 
-import numpy as np
-
 from specter_graph.core.errors import InputError, counted, require_choice, text_list
 from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.graph.database import Database, column_pages, id_pages
+from specter_graph.graph.deduplication.duplicates import connected_components
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
 
 HeldOutSplit = Literal["validation", "test"]
@@ -256,27 +255,17 @@ def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
 
     The split of the group is test if one is a test paper, else validation.
     """
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     pairs = [
         pair for ids in id_pages(db, "evaluation/split_dates") for pair in near_duplicates(db, ids)
     ]
     splits: dict[str, str] = {paper: "" for pair in pairs for paper in pair}
     for ids, own, *_ in _read_splits(db, rule):
         splits |= {paper: each for paper, each in zip(ids, own, strict=True) if paper in splits}
-    places = {paper: place for place, paper in enumerate(splits)}
-    edges = np.array([[places[paper] for paper in pair] for pair in pairs], np.int64).reshape(-1, 2)
-    graph = coo_array((np.ones(len(edges)), edges.T), shape=(len(places), len(places)))
-    _, groups = connected_components(graph, directed=False)
-    joined: dict[int, str] = {}
-    for group, split in zip(groups.tolist(), splits.values(), strict=True):
-        joined[group] = min(joined.get(group, split), split, key=_SPLITS.index)
-    return {
-        paper: joined[group]
-        for (paper, split), group in zip(splits.items(), groups.tolist(), strict=True)
-        if joined[group] != split
-    }
+    moved: dict[str, str] = {}
+    for group in connected_components(pairs):
+        joined = min((splits[paper] for paper in group), key=_SPLITS.index)
+        moved |= {paper: joined for paper in group if splits[paper] != joined}
+    return moved
 
 
 class _Rule:

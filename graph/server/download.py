@@ -45,7 +45,7 @@ def fetch_jars(
     folder = jar_folder(lock, cache_dir)
     if not missing_jars(lock, cache_dir):
         return folder
-    with disk_errors(folder):
+    with disk_errors(folder, "SPECTER_GRAPH_CACHE"):
         folder.mkdir(parents=True, exist_ok=True)
         with FileLock(folder / ".lock"):
             if missing := missing_jars(lock, cache_dir):  # others may have downloaded them

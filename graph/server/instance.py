@@ -264,7 +264,7 @@ class Instance:
         return read_endpoint(self.home)
 
     def _start(self, keep: bool, progress: Progress) -> None:
-        with config.disk_errors(self.home):
+        with config.disk_errors(self.home, "SPECTER_GRAPH_DATA"):
             self._prepare_home(keep)
             jvm, jars = self._jvm or find_jvm(), self._jars()
             memory = config.memory_for_machine(home=self.home)

@@ -210,8 +210,13 @@ def check_space(folder: Path, purpose: str, needed: int, variable: str) -> None:
 
 
 @contextmanager
-def disk_errors(folder: Path) -> Iterator[None]:
-    """Raise ServerError if the disk of a folder is full, or the folder cannot be written."""
+def disk_errors(folder: Path, variable: str) -> Iterator[None]:
+    """Raise ServerError if the disk of a folder is full, or the folder cannot be written.
+
+    Args:
+        folder: The folder.
+        variable: The environment variable that selects another folder.
+    """
     try:
         yield
     except OSError as error:
@@ -219,7 +224,10 @@ def disk_errors(folder: Path) -> Iterator[None]:
             raise ServerError(
                 f"the disk of {folder} is full", "free some space, and run the command again"
             ) from error
-        raise ServerError(f"cannot write to {folder}: {error}", "check its permissions") from error
+        raise ServerError(
+            f"cannot write to {folder}: {error}",
+            f"set {variable} to a folder that you can write to",
+        ) from error
 
 
 def _java_flags(jvm: Jvm) -> list[str]:

@@ -174,6 +174,17 @@ def test_a_disk_that_fills_up_is_a_clear_error(repository: Repository, tmp_path:
         fetch_jars(lock, tmp_path, repository=repository.url)
 
 
+def test_a_cache_that_cannot_be_written_is_an_error_that_names_its_variable(
+    repository: Repository, tmp_path: Path
+) -> None:
+    lock = lock_of(repository.add("core", b"core"))
+    (tmp_path / "cache").touch()
+    with pytest.raises(ServerError, match=r"cannot write to .*/cache/") as refused:
+        fetch_jars(lock, tmp_path / "cache", repository=repository.url)
+    assert refused.value.hint == "set SPECTER_GRAPH_CACHE to a folder that you can write to"
+    assert repository.requests == []
+
+
 def test_a_changed_jar_in_the_cache_is_detected(repository: Repository, tmp_path: Path) -> None:
     lock = lock_of(jar := repository.add("rotten", b"fresh"))
     folder = fetch_jars(lock, tmp_path, repository=repository.url)

@@ -106,8 +106,6 @@ def main() -> None:
     debug = "--debug" in sys.argv
     try:
         cli(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        sys.exit(stop.exit_code)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -17,7 +17,6 @@ from specter_graph.cli.options import (
     FOLDER,
     PATH,
     command_for,
-    confirm,
     dry_run_option,
     flag,
     format_option,
@@ -158,11 +157,12 @@ def update(
         if summary.vanished and (reason := summary.incomplete_reason):
             click.echo(f"{reason}, so some papers in {summary.file} may still exist", err=True)
         deleted = None
-        if delete_vanished and summary.vanished:
-            if not summary.incomplete_reason:
-                confirm(
-                    yes, f"Delete {counted(summary.vanished, 'paper')}, listed in {summary.file}?"
-                )
+        question = f"Delete {counted(summary.vanished, 'paper')}, listed in {summary.file}?"
+        if (
+            delete_vanished
+            and summary.vanished
+            and (yes or summary.incomplete_reason or click.confirm(question, err=True))
+        ):
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)
     output.show(asdict(summary) | {"deleted": asdict(deleted) if deleted else None})

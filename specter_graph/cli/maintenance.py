@@ -147,7 +147,7 @@ def corpus(graph: "sg.LiteratureGraph", name: str, yes: bool) -> object:
         size = graph.maintenance.count_corpus(name)
         readers = f" and {counted(size.readers, 'reader')}" if size.readers else ""
         papers = f"{counted(size.papers, 'paper')}, {counted(size.stubs, 'stub')}"
-        click.confirm(f"Delete {papers}{readers} of {name}?", abort=True, err=True)
+        confirm(yes, f"Delete {papers}{readers} of {name}?")
     with progress_bar() as progress:
         return graph.maintenance.delete_corpus(name, progress=progress)
 
@@ -173,4 +173,4 @@ def confirm_clear(graph: "sg.LiteratureGraph") -> None:
         f"Delete {counted(counts.papers, 'paper')} with {counted(counts.citations, 'citation')}"
         f" and {counted(len(counts.spaces), 'embedding space')}?"
     )
-    click.confirm(question, abort=True, err=True)
+    confirm(yes=False, question=question)

@@ -1,5 +1,6 @@
 """Options that several commands share, each with one meaning and one text."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import wraps
@@ -101,8 +102,9 @@ def refuse_given(mode: str, *names: str) -> None:
 
 def confirm(yes: bool, question: str) -> None:
     """Ask unless --yes was given; the command ends if the answer is no."""
-    if not yes:
-        click.confirm(question, abort=True, err=True)
+    if not yes and not click.confirm(question, err=True):
+        click.echo("nothing was changed", err=True)
+        sys.exit(1)
 
 
 def delete_object(yes: bool, what: str, delete: Callable[[], object]) -> None:

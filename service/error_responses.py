@@ -21,6 +21,7 @@ from specter_graph.core.errors import (
     SpecterGraphError,
 )
 from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
+from specter_graph.graph.reviewing.assignments import OutdatedError
 from specter_graph.service.templating import render
 from specter_graph.uploads import UploadError
 
@@ -34,6 +35,7 @@ _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     UploadError: HTTPStatus.UNPROCESSABLE_ENTITY,
     QueryTimeoutError: HTTPStatus.GATEWAY_TIMEOUT,
     GraphError: HTTPStatus.NOT_FOUND,
+    OutdatedError: HTTPStatus.CONFLICT,
     ServerError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 

@@ -360,7 +360,7 @@ def undo(
     """Undo the last change of an assignment, if it is the last one of the `known` changes."""
     matching = backend.graph.venue(venue)
     if len(matching.changes(name)) != known:
-        raise GraphError(
+        raise assignments.OutdatedError(
             f"the assignment {name!r} of {venue!r} has changed in the meantime; nothing is undone",
             "load the page again, and decide anew",
         )

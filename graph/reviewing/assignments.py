@@ -27,6 +27,10 @@ MAX_BEST_AFFINITIES = 20
 """Number of affinities that are stored for each submission."""
 
 
+class OutdatedError(GraphError):
+    """A change of an assignment that has changed since it was read."""
+
+
 @dataclass(frozen=True, slots=True)
 class PairPaths:
     """Citation paths and common topics of a reviewer and a submission.
@@ -277,7 +281,7 @@ def change_assigned(
         name: Name of the assignment.
 
     Raises:
-        GraphError: Another call has changed the stored assignment.
+        OutdatedError: Another call has changed the stored assignment.
     """
     changes = read_changes(db, venue, name)
     now = timestamp()
@@ -289,7 +293,8 @@ def undo_change(db: Database, venue: str, name: str) -> AssignmentChange:
     """Undo the last change of an assignment and return it.
 
     Raises:
-        GraphError: There is no change, or another call has changed the stored assignment.
+        GraphError: There is no change.
+        OutdatedError: Another call has changed the stored assignment.
     """
     changes = read_changes(db, venue, name)
     if not changes:
@@ -328,7 +333,7 @@ def _write_change(
         changes=[_CHANGE.dump_json(each).decode() for each in changes],
     )
     if [row["changed"] for row in changed] != [1]:
-        raise GraphError(
+        raise OutdatedError(
             f"the assignment {name!r} of {venue!r} has changed in the meantime; nothing is written",
             "load the page again, and decide anew",
         )

@@ -233,7 +233,7 @@ async def _send_with_etag(
     headers = MutableHeaders(raw=list(start["headers"]))
     headers["ETag"] = tag
     known_tags = Headers(scope=scope).get("if-none-match", "").split(",")
-    if tag in (known.strip().removeprefix("W/") for known in known_tags):
+    if {tag, "*"} & {known.strip().removeprefix("W/") for known in known_tags}:
         del headers["content-length"]
         await Response(status_code=304, headers=dict(headers))(scope, receive, send)
         return

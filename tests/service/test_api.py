@@ -453,6 +453,7 @@ def test_unchanged_content_is_not_sent_again(client):
     assert "no-cache" in first.headers["cache-control"]
     again = client.get(f"/v1/papers/{JETS}", headers={"If-None-Match": f'"x", {tag}'})
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
+    assert client.get(f"/v1/papers/{JETS}", headers={"If-None-Match": "*"}).status_code == 304
 
 
 def test_a_body_without_the_header_of_json_is_an_error_that_names_the_header(client):

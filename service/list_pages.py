@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Form, Query, Request
+from pydantic import BeforeValidator
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError
@@ -35,6 +36,11 @@ MAX_NEW = 100
 ListName = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
 FormName = Annotated[str, Form(max_length=MAX_NAME_LENGTH)]
 FormId = Annotated[str, Form(max_length=500)]
+Note = Annotated[
+    str,
+    BeforeValidator(lambda note: note.replace("\r\n", "\n")),  # as forms send line breaks
+    Form(max_length=MAX_NOTE_LENGTH),
+]
 
 
 @router.get("/lists")
@@ -142,7 +148,7 @@ def add(
     id: FormId,
     name: FormName = "",
     new: FormName = "",
-    note: Annotated[str, Form(max_length=MAX_NOTE_LENGTH)] = "",
+    note: Note = "",
 ) -> Response:
     """Save a paper to a reading list, which may be new."""
     if new.strip():
@@ -157,7 +163,7 @@ def change_note(
     backend: BackendDep,
     id: FormId,
     name: FormName,
-    note: Annotated[str, Form(max_length=MAX_NOTE_LENGTH)] = "",
+    note: Note = "",
 ) -> Response:
     """Replace the note of a paper in a reading list, or remove it if the new one is empty."""
     backend.graph.lists.add(name, [id], note=note.strip())

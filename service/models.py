@@ -245,12 +245,13 @@ class MissingReferencesResponse(_Hits):
 
     `outside` are papers without a record in the graph that are often cited in the same context.
     `matched` are ids of the papers that the draft cites. `unmatched` are entries of its
-    bibliography that are not in the graph.
+    bibliography that are not in the graph, `rejected` are invalid entries with the reasons.
     """
 
     outside: list[SearchHit]
     matched: list[str]
     unmatched: list[str]
+    rejected: list[str]
 
 
 class DraftRequest(BaseModel):

@@ -1,6 +1,7 @@
 """Results about papers and authors, and related papers, shared by the API and the pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
@@ -208,6 +209,7 @@ def missing(
         outside=result.outside,
         matched=list(result.known),
         unmatched=[entry.title or entry.id for entry in matched.unmatched],
+        rejected=[f"{each.id or f'line {each.line}'}: {each.reason}" for each in matched.rejected],
     )
 
 
@@ -257,19 +259,20 @@ def read_files(
             for path in paths
             if path.suffix in DRAFT_SUFFIXES
         ]
-        limit = None if any(draft.keys for draft in drafts) else MAX_ENTRIES
+        has_keys = any(draft.keys for draft in drafts)
+        limit = None if has_keys else MAX_ENTRIES
         listed = [
-            entry
+            uploads.bibliography(backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], limit)
             for path in paths
             if path.suffix not in DRAFT_SUFFIXES
-            for entry in uploads.bibliography(
-                backend.limited, path, BIBLIOGRAPHY_FORMATS[path.suffix], limit
-            )
         ]
-    entries = uploads.cited_entries(drafts, listed)
+    entries = uploads.cited_entries(drafts, [paper for papers, _ in listed for paper in papers])
     if len(entries) > MAX_ENTRIES:
         raise InputError(f"the files have more than {MAX_ENTRIES:,} entries", "use a smaller file")
-    return [draft.text for draft in drafts], match_entries(backend.database, entries)
+    # of a library, only the entries that a draft cites count
+    rejected = [] if has_keys else [reject for _, rejects in listed for reject in rejects]
+    matched = replace(match_entries(backend.database, entries), rejected=tuple(rejected))
+    return [draft.text for draft in drafts], matched
 
 
 def author(backend: Backend, author_id: str, offset: int, k: int) -> AuthorResponse:

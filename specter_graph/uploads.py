@@ -11,13 +11,13 @@ from specter_graph.core.limited_processes import MEMORY, LimitedProcesses
 from specter_graph.loaders.corpus import read_bibliography
 from specter_graph.loaders.formats.drafts import Draft, read_draft
 from specter_graph.loaders.formats.drafts import cited_entries as cited_entries  # for service/
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import Paper, Reject
 from specter_graph.matching.io import easychair
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.openreview import read_archives
 from specter_graph.matching.io.submissions import read_submissions
 
-_PAPERS, _DRAFT = TypeAdapter(list[Paper]), TypeAdapter(Draft)
+_ENTRIES, _DRAFT = TypeAdapter(list[Paper | Reject]), TypeAdapter(Draft)
 _TIMEOUT = 10.0
 
 _LIST_TIMEOUT = 60.0
@@ -44,14 +44,18 @@ class UploadError(InputError):
 
 def bibliography(
     limited: LimitedProcesses, file: Path, format: str, limit: int | None
-) -> list[Paper]:
-    """Read the entries of a bibliography.
+) -> tuple[list[Paper], list[Reject]]:
+    """Read the entries of a bibliography, and its invalid entries.
 
     Raises:
         InputError: The bibliography has more than `limit` entries.
         UploadError: Reading it exceeds the limits.
     """
-    return _PAPERS.validate_json(_run(limited, "entries_as_json", str(file), format, limit))
+    records = _ENTRIES.validate_json(_run(limited, "entries_as_json", str(file), format, limit))
+    return (
+        [record for record in records if isinstance(record, Paper)],
+        [record for record in records if isinstance(record, Reject)],
+    )
 
 
 def draft(limited: LimitedProcesses, file: Path, limit: int) -> Draft:
@@ -99,8 +103,7 @@ def _run(
 
 def entries_as_json(file: str, format: str, limit: int | None) -> bytes:
     """Read the entries of a bibliography, as JSON."""
-    records = read_bibliography(file, format, limit)
-    return _PAPERS.dump_json([record for record in records if isinstance(record, Paper)])
+    return _ENTRIES.dump_json(read_bibliography(file, format, limit))
 
 
 def draft_as_json(file: str, limit: int) -> bytes:

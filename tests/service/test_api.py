@@ -265,6 +265,28 @@ def test_missing_references_of_a_paper_a_draft_and_a_bibliography(client, small)
     assert not {JETS, GLUE} & {*ids(of_bib["hits"])}
 
 
+def test_line_breaks_of_a_note_are_those_of_a_text_not_of_a_form(small, tmp_path):
+    small.lists.create("noted")
+    lines = 990 * ["nine more"]  # with "\r\n", they would be longer than a note may be
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        for address in ("/lists/add", "/lists/note"):
+            note = {"name": "noted", "id": JETS, "note": "\r\n".join([address, *lines])}
+            assert client.post(address, data=note, follow_redirects=False).status_code == 303
+            [entry] = small.lists.entries("noted")
+            assert entry.note.split("\n") == [address, *lines]
+    small.lists.delete("noted")
+
+
+def test_invalid_entries_of_a_bibliography_are_counted_and_named(client):
+    files = {"file": ("my.bib", BIB.encode() + b"@article{untitled, year = 2001}")}
+    answer = client.post("/v1/missing-references/bibliography", files=files).json()
+    [rejected] = answer["rejected"]
+    assert rejected.startswith("untitled: ")
+    page = client.post("/missing", files=files).text
+    assert f"{len(answer['matched'])} of 3 entries are in the corpus" in page
+    assert rejected in page
+
+
 def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
     result = got(client, "explore", id=[JETS, GLUE], k=3)
     assert result["seeds"] == [JETS, GLUE]

@@ -22,7 +22,6 @@ from typing import Any, Literal, get_args
 from specter_graph.core.errors import InputError, counted, require_choice, text_list
 from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.graph.database import Database, column_pages, id_pages
-from specter_graph.graph.deduplication.duplicates import connected_components
 from specter_graph.loaders.records import SAMPLE_PRIME, sample_key
 
 HeldOutSplit = Literal["validation", "test"]
@@ -255,14 +254,19 @@ def _join_near_duplicates(db: Database, rule: "_Rule") -> dict[str, str]:
 
     The split of the group is test if one is a test paper, else validation.
     """
+    from scipy.cluster.hierarchy import DisjointSet
+
     pairs = [
         pair for ids in id_pages(db, "evaluation/split_dates") for pair in near_duplicates(db, ids)
     ]
     splits: dict[str, str] = {paper: "" for pair in pairs for paper in pair}
     for ids, own, *_ in _read_splits(db, rule):
         splits |= {paper: each for paper, each in zip(ids, own, strict=True) if paper in splits}
+    groups = DisjointSet(splits)
+    for pair in pairs:
+        groups.merge(*pair)
     moved: dict[str, str] = {}
-    for group in connected_components(pairs):
+    for group in groups.subsets():
         joined = min((splits[paper] for paper in group), key=_SPLITS.index)
         moved |= {paper: joined for paper in group if splits[paper] != joined}
     return moved

@@ -1,6 +1,7 @@
 """Run `specter-graph serve` as a process: it answers, stops without losing requests, and ends."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -33,8 +34,17 @@ def serve(environment, *options):
         try:
             httpx.get(f"{address}/v1/healthz/live")
             return process, address
-        except httpx.ConnectError:
+        except httpx.TransportError:
+            assert process.poll() is None, process.stderr.read()
             time.sleep(0.1)
+
+
+def await_metric(address, pattern):
+    """Wait until a line of the metrics of a service matches a pattern."""
+    give_up = time.monotonic() + 120
+    while not re.search(pattern, httpx.get(f"{address}/v1/metrics").text, re.MULTILINE):
+        assert time.monotonic() < give_up
+        time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
@@ -47,10 +57,7 @@ def served(small, surroundings, tmp_path_factory):
 
 
 def test_the_service_searches_once_before_its_first_user(served):
-    give_up = time.monotonic() + 120
-    while "specter_graph_texts_total 1.0" not in httpx.get(f"{served[1]}/v1/metrics").text:
-        assert time.monotonic() < give_up
-        time.sleep(0.1)
+    await_metric(served[1], r"^specter_graph_texts_total 1\.0$")
 
 
 def test_the_client_gives_models_and_raises_our_errors(served, small):
@@ -157,7 +164,7 @@ def test_an_incomplete_upload_starts_no_job(served):
         before = [job.id for job in papers.jobs()]
         with socket.create_connection(("127.0.0.1", port)) as asking:
             asking.sendall(f"{head}Content-Type: application/json\r\n\r\n".encode() + body)
-        time.sleep(1)
+        await_metric(served[1], r'^specter_graph_requests.*"POST",route="/v1/jobs",status="400"')
         assert [job.id for job in papers.jobs()] == before
         papers.cancel(papers.start(MapJob(kind="map", space="specter")).id)
         assert len(papers.jobs()) == len(before) + 1  # a complete upload would start a job
@@ -210,7 +217,7 @@ def test_running_requests_are_answered_before_the_service_stops(served):
 
     asking = threading.Thread(target=wait)
     asking.start()
-    time.sleep(1)
+    await_metric(address, r"^specter_graph_working 1\.0$")
     process.send_signal(signal.SIGHUP)  # which raises SIGTERM
     asking.join()
     assert responses[0] in (200, 504)  # the result of the database, or a timeout

@@ -1,7 +1,7 @@
 """Load vectors from files into a space of the graph."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
@@ -205,8 +205,8 @@ class _Load:
     def read(self, source: VectorFile, progress: Progress) -> None:
         """Load the rows of a file."""
         rows = (self._check(batch) for batch in batches(source.rows(), _BATCH))
-        for checked, written in map_ahead(self._write_checked, rows, ahead=_QUEUED):
-            self._count(source.path, checked, written)
+        for checked, known in map_ahead(self._write_checked, rows, ahead=_QUEUED):
+            self._count(source.path, checked, known)
             progress("vectors", self.summary.records, None)
 
     def _check(self, batch: list[VectorRow]) -> _CheckedRows:
@@ -234,8 +234,21 @@ class _Load:
         stacked = np.stack(vectors) if vectors else np.empty(shape, np.float32)
         return _CheckedRows(good, stacked, bad, len(batch) - len(good) - len(bad))
 
-    def _write_checked(self, checked: _CheckedRows) -> tuple[_CheckedRows, set[str]]:
-        return checked, self._write([row.id or "" for row in checked.good], checked.vectors)
+    def _write_checked(self, checked: _CheckedRows) -> tuple[_CheckedRows, dict[str, str]]:
+        """Store the vectors of a batch, of several rows of a paper the last one.
+
+        Returns:
+            The batch, and the papers of its rows by their names: ids and identifiers.
+        """
+        names = [row.id or "" for row in checked.good]
+        paper_of = {name: name for name in self._write(names, checked.vectors)}
+        if others := [name for name in names if name not in paper_of]:
+            identified = find_papers(self.db, others)
+            paper_of |= identified
+            papers = {*identified.values()}
+            again = [at for at, name in enumerate(names) if paper_of.get(name) in papers]
+            self._write([paper_of[names[at]] for at in again], checked.vectors[again])
+        return checked, paper_of
 
     def _write(self, ids: Sequence[str], vectors: Vectors) -> set[str]:
         """Store vectors, and return the ids that are ids of papers."""
@@ -243,15 +256,10 @@ class _Load:
         written = self.db.write("embeddings/load_vectors", space=self.target, rows=rows)
         return set(written[0]["ids"])
 
-    def _count(self, path: Path, checked: _CheckedRows, written: set[str]) -> None:
-        """Look up ids that are not ids of papers, and count the rows."""
+    def _count(self, path: Path, checked: _CheckedRows, known: Collection[str]) -> None:
+        """Count the rows of a batch; `known` are the names of papers."""
         summary, good = self.summary, checked.good
-        others = [at for at, row in enumerate(good) if row.id not in written]
-        known = find_papers(self.db, [good[at].id or "" for at in others]) if others else {}
-        if identified := [at for at in others if good[at].id in known]:
-            ids = [known[good[at].id or ""] for at in identified]
-            self._write(ids, checked.vectors[identified])
-        unknown = [good[at] for at in others if good[at].id not in known]
+        unknown = [row for row in good if row.id not in known]
         for row in unknown:
             self._reject(path, row, "no paper with a record has this id")
         for row in checked.bad:

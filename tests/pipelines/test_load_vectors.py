@@ -182,6 +182,18 @@ def test_unknown_ids_and_invalid_vectors_are_counted_and_written_to_the_rejects(
     assert reasons[4] == "no paper with a record has this id"
 
 
+@pytest.mark.parametrize("rows_per_transaction", [1, 2, 3])
+def test_the_last_row_of_a_paper_is_stored_also_if_others_name_it_by_an_identifier(
+    literature, tmp_path, monkeypatch, rows_per_transaction
+):
+    monkeypatch.setattr(load_vectors, "_BATCH", rows_per_transaction)
+    names = ["10.1000/X", "doi:10.1000/x", "c"]
+    rows = [{"id": name, "vector": [number, 1]} for number, name in enumerate(names)]
+    (tmp_path / "v.jsonl").write_text(lines(rows))
+    assert literature.spaces.load(tmp_path / "v.jsonl", space="new").duplicates == 1
+    assert vectors(literature, "new") == {"doi:10.1000/x": [1, 1], "c": [2, 1]}
+
+
 def test_an_incomplete_parquet_file_is_a_clear_error(literature, tmp_path):
     (tmp_path / "v.parquet").write_bytes(b"PAR1 without an end")
     with pytest.raises(InputError, match=r"v\.parquet cannot be read"):

@@ -113,9 +113,9 @@ def text_cell(text: str) -> Cell:
     return Cell(text, text)
 
 
-def percent_cell(value: float | None, decimals: int = 2) -> Cell:
+def percent_cell(value: float | None) -> Cell:
     """Return a share as a percentage; a hyphen for None."""
-    return Cell(value, "-" if value is None else f"{100 * value:.{decimals}f}")
+    return Cell(value, "-" if value is None else f"{100 * value:.1f}")
 
 
 def interval_cell(interval: Interval | None, mark: str = "") -> Cell:
@@ -201,7 +201,7 @@ def task_table(systems: Systems) -> ResultTable:
             rows.append((f"{task} {TITLES.get(metric, metric)}", cells))
     means = [averages(results) for results in systems.values()]
     for name in dict.fromkeys(name for own in means for name in own):
-        rows.append((f"({name})", [percent_cell(own.get(name), 1) for own in means]))
+        rows.append((f"({name})", [percent_cell(own.get(name)) for own in means]))
     note = f"Percent, with {LEVEL:.0%} bootstrap intervals over the items of a task."
     return ResultTable(
         ["task", *systems],
@@ -234,8 +234,8 @@ def comparison_table(
     rows = [
         [
             text_cell(comparison.figure),
-            percent_cell(comparison.one, 1),
-            percent_cell(comparison.other, 1),
+            percent_cell(comparison.one),
+            percent_cell(comparison.other),
             Cell(
                 comparison.difference.value,
                 f"{100 * comparison.difference.value:+.1f}"

@@ -48,7 +48,7 @@ def make_paper(record: JsonRecord, ids: Json, sha: object, **values: Any) -> Pap
     others = external_identifiers(ids, record.omitted)
     return Paper(
         id=record.id or "",
-        title=title_of(record),
+        title=strip_markup(required(record.values, "title")),
         year=year_of(record),
         source=SOURCE,
         identifiers=tuple(dict.fromkeys(filter(None, (known, *others)))),
@@ -83,11 +83,6 @@ def corpus_id(record: Json | JsonRecord, key: str = "corpusid") -> str:
     raise RecordError(
         f"{key} is missing" if value is None else f"{key} {_describe(value)} is not a corpus id"
     )
-
-
-def title_of(record: JsonRecord) -> str:
-    """Return the title on one line, without tags; raise RecordError if it is missing."""
-    return strip_markup(required(record.values, "title"))
 
 
 def external_identifiers(ids: Json, omitted: list[str]) -> Iterator[Identifier]:

@@ -71,11 +71,11 @@ def test_json_has_the_values_and_people_the_texts():
         {"name": "a", "share": 0.12345, "papers": 7},
         {"name": "b", "share": None, "papers": 8},
     ]
-    assert table.markdown().splitlines()[2:] == ["| a | 12.35 | 7 |", "| b | - | 8 |", "", "a note"]
+    assert table.markdown().splitlines()[2:] == ["| a | 12.3 | 7 |", "| b | - | 8 |", "", "a note"]
     assert table.without("share").records()[1] == {"name": "b", "papers": 8}
 
 
 def test_the_best_of_several_rows_is_bold():
-    shares = [percent_cell(value, 1) for value in (0.5001, None, 0.5002, 0.4)]
+    shares = [percent_cell(value) for value in (0.5001, None, 0.5002, 0.4)]
     assert [cell.bold for cell in embolden_best(shares)] == [True, False, True, False]
     assert not embolden_best([percent_cell(0.5), percent_cell(None)])[0].bold

@@ -33,7 +33,7 @@ from specter_graph.matching.affinity.aggregation import (
     aggregate,
     recency_weights,
 )
-from specter_graph.matching.evaluation import order_sums, read_evaluations, read_papers
+from specter_graph.matching.evaluation import order_sums, read_evaluations, read_gold_papers
 
 SHARES = (0.25, 0.5, 0.75, 1.0)
 """Shares of another space in the mean cosine."""
@@ -70,7 +70,7 @@ class Data:
     @classmethod
     def read(cls, folder: Path, evaluations: Path) -> "Data":
         """Read a data set; submissions come first among the texts."""
-        papers, ratings = read_papers(folder), read_evaluations(evaluations)
+        papers, ratings = read_gold_papers(folder), read_evaluations(evaluations)
         rows: dict[tuple[str, str | None], int] = {}
         own: dict[str, list[int]] = {}
         years: dict[str, list[float]] = {}

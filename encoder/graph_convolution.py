@@ -77,7 +77,7 @@ def add_distilled(
     dimension: int,
     settings: DistillationSettings,
 ) -> Vectors:
-    """Append columns that predict SGC's vectors to a learned map, see `distill`.
+    """Append columns that predict SGC's vectors to a learned map, see `distill_sgc`.
 
     Both parts are scaled. Over the papers of the triplets, the root mean square length of the
     learned part is 1, that of the distilled part `settings.weight`.
@@ -98,12 +98,12 @@ def add_distilled(
         learned[block] = inputs[papers[block]].astype(np.float32) @ weight
     length = _length(learned)
     make_unit(learned)
-    distilled = distill(inputs, learned, rows, dimension, settings)
+    distilled = distill_sgc(inputs, learned, rows, dimension, settings)
     scale = settings.weight / _mapped_length(inputs, papers, distilled)
     return np.hstack([weight / length, distilled * scale], dtype=np.float32)
 
 
-def distill(
+def distill_sgc(
     inputs: Inputs,
     vectors: Vectors,
     rows: IndexedTriplets,

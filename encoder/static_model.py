@@ -160,7 +160,7 @@ def load_base(
     if not path.exists():
         try:
             with complete_folder(path) as unfinished:
-                distill(source, unfinished)
+                distill_static_model(source, unfinished)
         except InputError:
             if not path.exists():  # else another process has completed it meanwhile
                 raise
@@ -169,15 +169,15 @@ def load_base(
     return StaticModel(replace(folder, distilled=digest))
 
 
-def distill(base: TransformerModel, folder: Path) -> None:
+def distill_static_model(base: TransformerModel, folder: Path) -> None:
     """Distill a base into a static model of at most `DIMENSION` dimensions, in an empty folder."""
     from sentence_transformers import SentenceTransformer, SentenceTransformerModelCardData
     from sentence_transformers.sentence_transformer.modules import Normalize, StaticEmbedding
 
     tokenizer = base.tokenizer
-    vectors = project(encode_vocabulary(base), DIMENSION)
+    vectors = project_on_components(encode_vocabulary(base), DIMENSION)
     tokens = tokenizer.convert_ids_to_tokens(list(range(len(tokenizer))))
-    vectors *= weights(tokens)[:, None]
+    vectors *= token_weights(tokens)[:, None]
     vectors[tokenizer.all_special_ids] = 0
     # Without it `save` would query the Hugging Face Hub for an unused model card.
     card = SentenceTransformerModelCardData(local_files_only=True)
@@ -203,7 +203,7 @@ def encode_vocabulary(base: TransformerModel) -> Vectors:
     return base.encode_tokens(tokens, "float32")
 
 
-def project(vectors: Vectors, dimension: int) -> Vectors:
+def project_on_components(vectors: Vectors, dimension: int) -> Vectors:
     """Project (n, d) vectors on their first principal components, at most `dimension`."""
     from sklearn.decomposition import PCA
 
@@ -212,7 +212,7 @@ def project(vectors: Vectors, dimension: int) -> Vectors:
     return np.asarray(projected, np.float32)
 
 
-def weights(tokens: Sequence[str]) -> Vectors:
+def token_weights(tokens: Sequence[str]) -> Vectors:
     """Return the weights of the tokens of a vocabulary, most frequent first: (vocabulary,).
 
     Single characters and tokens such as [unused1] precede the words of some vocabularies. They

@@ -191,7 +191,7 @@ def read_evaluations(path: Path) -> dict[str, dict[str, float]]:
     return ratings
 
 
-def read_papers(folder: Path) -> GoldPapers:
+def read_gold_papers(folder: Path) -> GoldPapers:
     """Read the submissions and archives of the folder of a data set.
 
     Raises:

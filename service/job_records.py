@@ -237,7 +237,7 @@ def read(folder: Path) -> list[Job]:
     return sorted(jobs, key=lambda job: job.id)
 
 
-def log_tail(folder: Path, job: Job) -> str:
+def log_end(folder: Path, job: Job) -> str:
     """Return the end of the output of a job's commands, in complete lines."""
     try:
         with (folder / job.id / LOG).open("rb") as file:

@@ -20,7 +20,7 @@ from specter_graph.service.job_records import (
     MatchJob,
     last_output,
     last_progress,
-    log_tail,
+    log_end,
 )
 from specter_graph.service.middleware import REPORT_POLICY
 from specter_graph.service.models import JobResponse, ProblemDetails
@@ -111,7 +111,7 @@ def list_jobs(backend: Backend, may_write: bool) -> list[JobResponse]:
 
 def job_response(queue: JobQueue, job: Job, may_write: bool) -> JobResponse:
     """Convert a job to its model in the API."""
-    log = log_tail(queue.folder, job)
+    log = log_end(queue.folder, job)
     progress = last_progress(log) if job.state == "running" else None
     return JobResponse(
         **dict(job),

@@ -432,7 +432,7 @@ def score(name: str, vectors: SpaceVectors, data: HeldOutData, tasks: Tasks) -> 
         )
     rows = {paper: row for row, paper in enumerate(ids)}
     needed = [*(paper.id for paper in data.papers), *data.candidates]
-    require_vectors(name, rows, needed)
+    require_in_space(name, rows, needed)
     array = array[[rows[paper] for paper in needed]]
     if not np.isfinite(array).all():
         raise GraphError(f"the space {name!r} has vectors that are not finite", "embed it again")
@@ -475,7 +475,7 @@ def score_rows(rows: Iterable[NDArray[np.float32]], tasks: Tasks) -> Scores:
     return {task: score_ranks(ranks[task], metrics_of(task)) for task in tasks}
 
 
-def require_vectors(name: str, rows: Mapping[str, int], needed: Sequence[str]) -> None:
+def require_in_space(name: str, rows: Mapping[str, int], needed: Sequence[str]) -> None:
     """Raise GraphError if papers have no row in a space."""
     missing = [paper for paper in needed if paper not in rows]
     if missing:

@@ -19,7 +19,7 @@ from specter_graph.evaluation.protocols.held_out import (
     SpaceVectors,
     evaluate,
     nonempty_rankings,
-    require_vectors,
+    require_in_space,
     score,
     stack_seeds,
     systems_by_name,
@@ -274,7 +274,7 @@ def split_vectors(
     """
     vectors = PaperVectors.build(*read_vectors(db, name), name)
     queries = [paper.id for paper in data.papers]
-    require_vectors(name, vectors.rows, [*queries, *data.candidates])
+    require_in_space(name, vectors.rows, [*queries, *data.candidates])
     return vectors, vectors.get(queries), vectors.get(data.candidates)
 
 

@@ -66,7 +66,7 @@ class Member:
         )
 
 
-def read_papers(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member]:
+def lock_members(tx: neo4j.ManagedTransaction, ids: Iterable[str]) -> list[Member]:
     """Read papers that are not combined with others, and lock them."""
     members = []
     for row in run_statement(tx, "deduplication/contents", ids=sorted(set(ids))):

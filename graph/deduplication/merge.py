@@ -39,8 +39,8 @@ from specter_graph.graph.deduplication.combine import (
     Member,
     Preference,
     combine,
+    lock_members,
     member_of_row,
-    read_papers,
 )
 from specter_graph.graph.deduplication.duplicates import (
     MergeConflict,
@@ -163,7 +163,7 @@ def _preview_group(
         return conflict_line(against)
     rows = run_statement(tx, "deduplication/members", papers=papers)
     members = [member_of_row(row) for row in rows]
-    members += read_papers(tx, {*papers} - {row["paper"] for row in rows})
+    members += lock_members(tx, {*papers} - {row["paper"] for row in rows})
     if against := find_conflict(members):
         return conflict_line(against)
     return combined_line("same", combine(members, preference), members)
@@ -214,7 +214,7 @@ def _merge_groups(
     conflicts = [against for group in groups if (against := size_conflict(group))]
     small = [group for group in groups if not size_conflict(group)]
     papers = {
-        loaded.id: loaded for loaded in read_papers(tx, [id for group in small for id in group])
+        loaded.id: loaded for loaded in lock_members(tx, [id for group in small for id in group])
     }
     ready = []
     for group in small:

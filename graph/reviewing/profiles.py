@@ -30,7 +30,7 @@ from specter_graph.loaders.review_records import (
 _BATCH = 2_000
 
 
-def find_authors(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
+def authors_of_people(db: Database, ids: Iterable[str]) -> dict[str, list[str]]:
     """Map ids of people to the ids of their authors in the graph; unknown ids are omitted.
 
     An id is read as the id of an author, as an ORCID, and as the id that a new reviewer gets
@@ -188,7 +188,7 @@ def _find_people(db: Database, venue: str, people: Iterable[str]) -> dict[str, l
     """Map ids and e-mail addresses of people to the ids of their authors."""
     by_email = reviewers_by_email(read_reviewers(db, venue))
     people = list(dict.fromkeys(people))
-    authors = find_authors(db, people)
+    authors = authors_of_people(db, people)
     for person in people:
         if reviewer := by_email.get(person.lower()):
             authors[person] = sorted({*authors.get(person, ()), reviewer.author})

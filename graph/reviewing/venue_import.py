@@ -16,7 +16,7 @@ from specter_graph.core.progress import batches
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.archive_papers import import_archives
 from specter_graph.graph.reviewing.profiles import (
-    find_authors,
+    authors_of_people,
     list_unknown,
     require_single_authors,
     write_email_memberships,
@@ -189,7 +189,7 @@ def _reviewer_rows(
     newcomers: Mapping[str, Author],
     places: Mapping[object, str],
 ) -> list[dict[str, Any]]:
-    authors = find_authors(db, (reviewer.id for reviewer in reviewers))
+    authors = authors_of_people(db, (reviewer.id for reviewer in reviewers))
     for reviewer in reviewers:
         new = {reviewer.id, new_author_id(reviewer.id)} & newcomers.keys()
         if reviewer.id not in authors and new:
@@ -255,7 +255,7 @@ class _Names:
         """Map names of people to authors of the graph, reviewers or not; others are omitted."""
         names = [*dict.fromkeys(given)]
         known = {name: [author] for name in names if (author := self._find_reviewer(name))}
-        return known | find_authors(self._db, (name for name in names if name not in known))
+        return known | authors_of_people(self._db, (name for name in names if name not in known))
 
     def pairs(self, pairs: Iterable[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
         """Map pairs of a reviewer and a submission to ids in the graph; others are omitted."""

@@ -73,7 +73,7 @@ def parse_name(name: str) -> list[NameParts]:
     return parts or ([NameParts((), words)] if words else [])  # such as "J. L. Lucio M."
 
 
-def is_same(wanted: str, name: str) -> bool:
+def is_same_author(wanted: str, name: str) -> bool:
     """Return True if an author with this name may be the wanted one.
 
     The family names must be equal. Given names are compared as far as both names have them; one may
@@ -160,4 +160,4 @@ def find_authors(db: Database, name: str) -> list[dict[str, Any]]:
             names=" ".join([f"+{quoted(last)}", *map(quoted, others), *sorted(initials)]),
             limit=MAX_NAMES,
         )
-    return [row for row in rows if is_same(name, row["name"])]
+    return [row for row in rows if is_same_author(name, row["name"])]

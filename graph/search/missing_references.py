@@ -54,8 +54,8 @@ class BibliographyMatch:
 
 
 def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
-    """Match the entries of a bibliography with papers of the graph; see `find_papers`."""
-    paper_by_entry = find_papers(db, entries)
+    """Match the entries of a bibliography with papers of the graph; see `papers_by_entry`."""
+    paper_by_entry = papers_by_entry(db, entries)
     return BibliographyMatch(
         ids=tuple(dict.fromkeys(paper_by_entry.values())),
         unmatched=tuple(
@@ -70,7 +70,7 @@ def match_entries(db: Database, entries: Sequence[Paper]) -> BibliographyMatch:
     )
 
 
-def find_papers(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
+def papers_by_entry(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
     """Return the papers of the graph that match entries, by the numbers of the entries, from 0.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TypedDict
 
 from specter_graph.graph.database import Database
-from specter_graph.graph.reviewing.profiles import archive_owners, find_authors
+from specter_graph.graph.reviewing.profiles import archive_owners, authors_of_people
 from specter_graph.graph.reviewing.venue_import import VenueRecords
 from specter_graph.loaders.review_records import Reviewer, new_author_id
 from specter_graph.matching.io.lists import (
@@ -96,7 +96,7 @@ def read_venue_files(
         declared = read_conflicts(conflicts, ignored, places)
         records.conflicts = [conflict for conflict in declared if conflict.submission not in gone]
     if archived:
-        known = find_authors(db, [person.id for person in archived.reviewers])
+        known = authors_of_people(db, [person.id for person in archived.reviewers])
         owners = archive_owners(db, [paper.id for paper in archived.papers])
         archived = archived.with_authors(known).with_owners(owners)
         newcomers += archived.authors

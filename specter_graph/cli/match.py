@@ -298,7 +298,7 @@ def evaluate(
         refuse_given("--predictions", "model")
     ratings = evaluation.read_evaluations(evaluations)
     if dataset:
-        papers = evaluation.read_papers(dataset)
+        papers = evaluation.read_gold_papers(dataset)
         with progress_bar() as progress:
             # Texts are few, and the rounding of int8 depends on the processor.
             encoder = sg.Encoder.load(model, precision="float32")

@@ -34,7 +34,7 @@ from specter_graph.graph.export.references import ReferenceExport
 from specter_graph.graph.maintenance.reading_lists import LABELS, Label, list_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, add_details
-from specter_graph.graph.search.missing_references import find_papers
+from specter_graph.graph.search.missing_references import papers_by_entry
 from specter_graph.graph.search.vector_search import vectors_or_zeros
 from specter_graph.groups import Group
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
@@ -302,7 +302,7 @@ class Screening(Group):
         by_id = {row["id"]: row["paper"] for row in current if row["paper"] in known}
         papers = [by_id.get(entry.id) for entry in entries]
         others = [number for number, paper in enumerate(papers) if not paper]
-        for place, paper in find_papers(self.database, [entries[n] for n in others]).items():
+        for place, paper in papers_by_entry(self.database, [entries[n] for n in others]).items():
             if paper in known:
                 papers[others[place]] = paper
         return [(paper, e.title or e.id) for paper, e in zip(papers, entries, strict=True)]

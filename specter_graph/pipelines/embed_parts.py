@@ -51,7 +51,7 @@ from specter_graph.pipelines.vector_files import (
     check_format,
     matrix_of,
     vector_table,
-    write_vectors,
+    write_vector_file,
 )
 
 _MAX_CHUNKS = 4
@@ -328,7 +328,7 @@ def embed_files(
             "document_prompt": prompts.document,
             "query_prompt": prompts.query,
         }
-        write_vectors(parts.tables(), path, about)
+        write_vector_file(parts.tables(), path, about)
         parts.remove()
     summary.seconds = time.monotonic() - started
     return summary

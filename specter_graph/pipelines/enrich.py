@@ -207,7 +207,7 @@ def incomplete_papers(
     return papers, unidentified
 
 
-def is_same(paper: IncompletePaper, other: Paper) -> bool:
+def is_same_paper(paper: IncompletePaper, other: Paper) -> bool:
     """Return True if a record from a search for the title describes the paper.
 
     The letters and digits of the titles and the family names of the first authors are equal, and
@@ -303,7 +303,7 @@ def _record(
 ) -> tuple[Paper, list[Field]] | None:
     """Return the record of a paper in an answer, with the labels above its labels."""
     for record, labels in source.papers(answer, paper):
-        if not question.startswith("title:") or is_same(paper, record):
+        if not question.startswith("title:") or is_same_paper(paper, record):
             return record, labels
     return None
 

@@ -261,7 +261,7 @@ def matrix_of(column: pa.ChunkedArray) -> NDArray[Any]:
     return np.asarray(numbers.reshape(len(column), column.type.list_size))
 
 
-def write_vectors(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:
+def write_vector_file(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:
     """Write one or more tables of `vector_table` to a file atomically.
 
     The suffix of `path` selects the format. JSON Lines have the keys `paper_id`, `title` and
@@ -290,7 +290,7 @@ def write_space_vectors(
     Args:
         db: The graph.
         space: The space.
-        path: The file, see `write_vectors`.
+        path: The file, see `write_vector_file`.
         strip_id_prefix: Write Semantic Scholar ids without `s2:`.
 
     Raises:
@@ -307,7 +307,7 @@ def write_space_vectors(
                 papers = {each: replace(papers[each], id=each.removeprefix("s2:")) for each in ids}
             yield vector_table([papers[each] for each in ids], vectors, "float32")
 
-    write_vectors(tables(), Path(path), about)
+    write_vector_file(tables(), Path(path), about)
 
 
 def _write_parquet(tables: Iterable[pa.Table], path: Path, about: Mapping[str, str]) -> None:

@@ -7,7 +7,7 @@ from specter_graph.encoder.graph_convolution import (
     DistillationSettings,
     add_base,
     add_distilled,
-    distill,
+    distill_sgc,
     principal_directions,
     ridge_map,
     sgc,
@@ -49,7 +49,7 @@ def test_the_smoothed_vector_is_distilled_where_the_inputs_determine_it(numbers)
     settings = DistillationSettings(ridge=1e-6)
     inputs = np.eye(6, dtype=np.float32)
     smoothed = unit(sgc(vectors, np.stack([rows.query, rows.positive]), settings.k))
-    predicted = inputs @ distill(inputs, vectors, rows, 4, settings)
+    predicted = inputs @ distill_sgc(inputs, vectors, rows, 4, settings)
     np.testing.assert_allclose(predicted @ predicted.T, smoothed @ smoothed.T, atol=1e-4)
 
 

@@ -18,7 +18,7 @@ from specter_graph.encoder.head_training import train_head
 from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
-from specter_graph.encoder.static_model import project, weights
+from specter_graph.encoder.static_model import project_on_components, token_weights
 from specter_graph.loaders.records import PaperText
 from specter_graph.pipelines.export_model import export_model
 
@@ -86,10 +86,10 @@ def test_words_of_earlier_texts_have_the_tokens_of_the_tokenizer(name, monkeypat
 
 def test_components_have_fixed_signs_and_the_largest_variance_first():
     points = np.random.default_rng(0).standard_normal((50, 4)) * [1, 5, 2, 0.1]
-    projected = project(points, 3)
-    assert np.abs(project(points + 7, 3) - projected).max() < 1e-5
+    projected = project_on_components(points, 3)
+    assert np.abs(project_on_components(points + 7, 3) - projected).max() < 1e-5
     assert (np.diff(projected.var(axis=0)) < 0).all()
-    first, word, rare, letter = weights(["[UNK]", "the", "##ing", "x"])
+    first, word, rare, letter = token_weights(["[UNK]", "the", "##ing", "x"])
     assert first == word == letter < rare < 1
 
 
@@ -110,13 +110,13 @@ def test_a_model_is_distilled_once_and_its_digest_is_that_of_base_and_settings(
 
 def test_the_folder_of_a_faster_process_is_used(name, tmp_path, monkeypatch):
     use_cache(monkeypatch, tmp_path)
-    distill = static_model.distill
+    distill = static_model.distill_static_model
 
     def distill_slowly(base, folder):
         distill(base, folder)
         shutil.copytree(folder, folder.with_name(folder.name.split(".")[1]))
 
-    monkeypatch.setattr(static_model, "distill", distill_slowly)
+    monkeypatch.setattr(static_model, "distill_static_model", distill_slowly)
     encoder = Encoder.load(name)
     assert [*(tmp_path / "static").iterdir()] == [encoder.model.folder.path]
 

@@ -20,7 +20,7 @@ from specter_graph.loaders.formats.web_sources import Access
 from specter_graph.loaders.http_client import AnswerCache, HttpClient
 from specter_graph.loaders.paper_sources import IncompletePaper, PaperSource
 from specter_graph.loaders.records import Author, Identifier, Paper
-from specter_graph.pipelines.enrich import enrich, is_same, preview
+from specter_graph.pipelines.enrich import enrich, is_same_paper, preview
 from tests.environment import server_environment
 from tests.pipelines.web_sources import SHA, WebSources
 from tests.servers import running
@@ -461,8 +461,10 @@ def test_all_pages_of_s2_are_read_within_its_limit(
 def test_a_title_needs_the_year_and_the_author(title, year, author, same):
     wanted = IncompletePaper("x", "Trees - their LEAVES", 2020, "A. Smith")
     other = Paper("y", title, year=year, authors=(Author("a", author),))
-    assert is_same(wanted, other) is same
-    assert not is_same(IncompletePaper("x", "Trees", 2020, "Smith"), Paper("y", "Trees", year=2020))
+    assert is_same_paper(wanted, other) is same
+    assert not is_same_paper(
+        IncompletePaper("x", "Trees", 2020, "Smith"), Paper("y", "Trees", year=2020)
+    )
 
 
 def test_a_cache_that_cannot_be_read_is_an_error(tmp_path: Path):

@@ -351,9 +351,9 @@ def test_progress_is_the_last_report_of_the_running_command():
 def test_the_tail_of_a_log_has_complete_lines(tmp_path):
     job = Job(id="1", request=MAP, instance=None, created=datetime.now(UTC))
     (tmp_path / "1").mkdir()
-    assert job_records.log_tail(tmp_path, job) == ""
+    assert job_records.log_end(tmp_path, job) == ""
     (tmp_path / "1" / "log.txt").write_text("".join(f"line {n}\n" for n in range(2_000)))
-    tail = job_records.log_tail(tmp_path, job)
+    tail = job_records.log_end(tmp_path, job)
     assert tail.startswith("line ")
     assert tail.endswith("line 1999\n")
     assert len(tail) <= job_records.MAX_LOG_BYTES

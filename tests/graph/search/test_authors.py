@@ -7,7 +7,7 @@ import pytest
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.search.author_names import authors_named, is_same, split_reference
+from specter_graph.graph.search.author_names import authors_named, is_same_author, split_reference
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.search_filters import Filters, resolve
 from specter_graph.loaders.records import Author, Paper
@@ -71,8 +71,8 @@ def written(fresh_graph):
     ],
 )
 def test_all_forms_of_a_name_match(query, name):
-    assert is_same(query, name)
-    assert is_same(name, name)
+    assert is_same_author(query, name)
+    assert is_same_author(name, name)
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_all_forms_of_a_name_match(query, name):
     ],
 )
 def test_different_family_names_or_given_names_do_not_match(query, name):
-    assert not is_same(query, name)
+    assert not is_same_author(query, name)
 
 
 @pytest.mark.parametrize(

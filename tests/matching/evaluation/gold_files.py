@@ -24,7 +24,7 @@ def write_evaluations(ratings: Scores, path: Path) -> None:
 
 
 def write_papers(papers: GoldPapers, folder: Path) -> None:
-    """Write a data set in the format of `read_papers`."""
+    """Write a data set in the format of `read_gold_papers`."""
     (folder / "archives").mkdir(parents=True, exist_ok=True)
     submissions = {paper.id: _note(paper) for paper in papers.submissions.values()}
     (folder / "submissions.json").write_bytes(orjson.dumps(submissions))

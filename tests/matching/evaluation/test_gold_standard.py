@@ -114,19 +114,19 @@ def test_submissions_may_be_in_one_or_several_files_with_plain_or_wrapped_values
         dataset(expected, {"s": wrapped}, archives),
         dataset(parts, [note("s", "A title", "Of")], archives),
     ):
-        result = evaluation.read_papers(folder)
+        result = evaluation.read_gold_papers(folder)
         assert result.submissions == {"s": PaperText("s", "A title", "Of")}
         assert result.archives == {"Ann": (PaperText("p", "One"),)}
 
 
 def test_an_abstract_of_a_submission_may_be_the_nan_of_pandas(tmp_path):
     folder = dataset(tmp_path, {"s": note("s", "Title", float("nan"))}, {"~Ann": []})
-    assert evaluation.read_papers(folder).submissions == {"s": PaperText("s", "Title")}
+    assert evaluation.read_gold_papers(folder).submissions == {"s": PaperText("s", "Title")}
 
 
 def test_archives_may_be_empty_and_abstracts_may_have_line_separators(tmp_path):
     archives = {"~Ann": [note("p", "Ünder", "Two\u2028lines")], "~Bob": []}
-    assert evaluation.read_papers(
+    assert evaluation.read_gold_papers(
         dataset(tmp_path, {"s": note("s", "Title")}, archives)
     ).archives == {
         "Ann": (PaperText("p", "Ünder", "Two\u2028lines"),),
@@ -149,19 +149,19 @@ def test_a_bad_line_of_an_archive_is_named(tmp_path, line, message):
     with (folder / "archives" / "~Ann.jsonl").open("a") as file:
         file.write(line)
     with pytest.raises(InputError, match=re.escape(message)) as caught:
-        evaluation.read_papers(folder)
+        evaluation.read_gold_papers(folder)
     assert "~Ann.jsonl" in caught.value.message
 
 
 def test_an_incomplete_folder_is_refused_with_the_missing_files(tmp_path):
     with pytest.raises(InputError, match="folder `archives` is missing"):
-        evaluation.read_papers(tmp_path)
+        evaluation.read_gold_papers(tmp_path)
     (tmp_path / "archives").mkdir()
     with pytest.raises(InputError, match=r"no file ~NAME\.jsonl"):
-        evaluation.read_papers(tmp_path)
+        evaluation.read_gold_papers(tmp_path)
     (tmp_path / "archives" / "~Ann.jsonl").touch()
     with pytest.raises(InputError, match=r"neither submissions\.json nor"):
-        evaluation.read_papers(tmp_path)
+        evaluation.read_gold_papers(tmp_path)
 
 
 @pytest.mark.parametrize(

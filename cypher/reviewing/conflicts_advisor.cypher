@@ -32,4 +32,4 @@ WITH reviews.key AS reviewer, s.key AS submission, a, advises,
   collect(paper) AS papers, collect(year) AS years
 WHERE size(papers) >= $papers
 RETURN reviewer, submission, a.name AS author, advises, papers, years
-ORDER BY size(papers) DESC, author, a.id
+ORDER BY size(papers) DESC, author, a.id, advises

@@ -1,15 +1,24 @@
-"""Compare conflicts of interest with hand computation."""
+"""Compare conflicts of interest with hand computation, and with their definition."""
+
+from collections import defaultdict
+from dataclasses import replace
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.reviewing.archive_papers import import_archives
-from specter_graph.graph.reviewing.conflict_detection import find_conflicts
+from specter_graph.graph.reviewing.conflict_detection import MIN_ADVISED_PAPERS, find_conflicts
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
-from specter_graph.loaders.records import Author, Paper
+from specter_graph.loaders.records import Affiliation, Author, Paper
 from specter_graph.loaders.review_records import Conflict, Reviewer, Submission
 from tests.graph.reviewing.small_venue import bob, dan, load_small_venue
+
+SINCE = 2020
 
 
 def conflicts(graph: Database, kind: str | None = None, **parameters) -> list[Conflict]:
@@ -116,6 +125,108 @@ def test_a_certain_conflict_is_shown_instead_of_a_likely_one(graph: Database):
     import_venue(graph, "V", VenueRecords(reviewers=[Reviewer("Dan", email="dan@x.org")]))
     shown = Conflict("Dan", "s4", "author", "dan@x.org is an author")
     assert [c for c in conflicts(graph, "author") if c.submission == "s4"] == [shown]
+
+
+PEOPLE = [*(Author(f"x:{name}", name, True) for name in ("Eve", "Fay", "Gus")), Author("N", "N")]
+PLACES = [Affiliation("acme", "Acme"), Affiliation("bell", "Bell")]
+YEARS = [None, 2019, 2021, 2023]
+RANDOM_PAPERS = st.lists(
+    st.tuples(
+        st.sampled_from(YEARS),
+        st.lists(
+            st.tuples(st.sampled_from(PEOPLE), st.lists(st.sampled_from(PLACES), unique=True)),
+            min_size=1,
+            max_size=4,
+            unique_by=lambda author: author[0].id,
+        ),
+    ),
+    max_size=8,
+)
+
+
+def expected_conflicts(papers: list[Paper], own: Author, theirs: list[Author]) -> set[Conflict]:
+    """Return the conflicts of a reviewer and the authors of a submission by their definition."""
+    by_kind: dict[str, list[tuple[tuple[object, ...], bool, str]]] = defaultdict(list)
+    recent = {paper.id: paper for paper in papers if (paper.year or SINCE) >= SINCE}
+    places: dict[tuple[str, Affiliation], int] = {}
+    for paper in papers:
+        for author in paper.authors:
+            for place in author.affiliations:
+                key = author.id, place
+                places[key] = max(places.get(key, 0), paper.year or 0)
+    if own in theirs:
+        by_kind["author"].append(((), own.identified, f"{own.name} is an author"))
+    others = [author for author in theirs if author != own]
+    common = {paper.id for paper in recent.values() if joint(paper, own, others)}
+    more = f", and {len(common) - 1} more" if len(common) > 1 else ""
+    for author in others:
+        identified = own.identified and author.identified
+        for paper in (paper for paper in recent.values() if joint(paper, own, [author])):
+            text = f'wrote "{paper.title}" ({paper.id}, {paper.year or "year unknown"})'
+            order = -(paper.year or 0), paper.id, author.id
+            certain = identified and paper.year is not None
+            by_kind["coauthor"].append((order, certain, f"{text} with {author.name}{more}"))
+        for place in PLACES:
+            years = [places.get((person.id, place)) for person in (own, author)]
+            if None in years or any(0 < year < SINCE for year in years):
+                continue
+            first, last = (year or "an unknown year" for year in years)
+            text = f"was at {place.name} in {first}, and the author {author.name} in {last}"
+            order = -sum(years), place.id, author.id
+            by_kind["affiliation"].append((order, identified and all(years), text))
+        for ends, text in (
+            ((author, own), f"last author, with {author.name} first,"),
+            ((own, author), f"first author, with {author.name} last,"),
+        ):
+            ids = [person.id for person in ends]
+            advised = [p for p in papers if [p.authors[0].id, p.authors[-1].id] == ids]
+            if len(advised) >= MIN_ADVISED_PAPERS:
+                advised.sort(key=lambda paper: (-(paper.year or 0), paper.id))
+                known = [paper.year for paper in advised if paper.year]
+                listed = ", ".join(paper.id for paper in advised[:3])
+                listed += ", ..." if len(advised) > 3 else ""
+                listed += f", {min(known)} to {max(known)}" if known else ""
+                order = -len(advised), author.name, ids[0] != own.id
+                evidence = f"{text} of {len(advised)} papers ({listed})"
+                by_kind["advisor"].append((order, False, evidence))
+    result = set()
+    for kind, evidence in by_kind.items():
+        _, certain, text = min(evidence, key=lambda each: (not each[1], each[0]))
+        result.add(Conflict(own.id, "s", kind, text, certain))
+    return result
+
+
+def joint(paper: Paper, own: Author, others: list[Author]) -> bool:
+    ids = {author.id for author in paper.authors}
+    return own.id in ids and any(author.id in ids for author in others)
+
+
+@settings(max_examples=20)
+@given(
+    drawn=RANDOM_PAPERS,
+    theirs=st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3, unique=True),
+)
+def test_the_conflicts_of_random_papers_are_those_of_their_definition(
+    graph: Database, drawn: list[Any], theirs: list[Author]
+):
+    papers = [
+        Paper(
+            f"p{number}",
+            f"Title {number}",
+            year=year,
+            authors=tuple(replace(author, affiliations=tuple(at)) for author, at in authors),
+        )
+        for number, (year, authors) in enumerate(drawn)
+    ]
+    everyone = Paper("old", "Old", year=1990, authors=(PEOPLE[0], Author("Z", "Z"), *PEOPLE[1:]))
+    submission = Submission("s", "S", authors=tuple(author.id for author in theirs))
+    reviewers = [Reviewer(author.id) for author in PEOPLE]
+    clear(graph)
+    load_papers(graph, [everyone, *papers])
+    records = VenueRecords(submissions=[submission], reviewers=reviewers, year=SINCE + 3)
+    import_venue(graph, "V", records)
+    expected = [expected_conflicts([everyone, *papers], person, theirs) for person in PEOPLE]
+    assert {*conflicts(graph)} == set().union(*expected)
 
 
 @pytest.mark.parametrize(

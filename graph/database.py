@@ -140,10 +140,13 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
         )
     if type(error) is DriverError:  # all others are of subclasses
         return ServerError(f"the connection is not open: {error}", "open the graph again")
-    if isinstance(error, Neo4jError) and "DatabaseNotFound" in (error.code or ""):
-        return ServerError(f"the database does not exist: {error.message}", "use an existing one")
-    if isinstance(error, Neo4jError) and "EntityNotFound" in (error.code or ""):
-        return GraphError("something was deleted from the graph while it was used", "try again")
+    if isinstance(error, Neo4jError):
+        code = error.code or ""
+        if "DatabaseNotFound" in code:
+            text = f"the database does not exist: {error.message}"
+            return ServerError(text, "use an existing one")
+        if "EntityNotFound" in code:
+            return GraphError("something was deleted from the graph while it was used", "try again")
     return rights_error(error) or timeout_error(error)
 
 

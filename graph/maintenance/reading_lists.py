@@ -122,8 +122,9 @@ def delete_list(db: Database, name: str) -> None:
     Raises:
         GraphError: The list is not in the graph.
     """
-    _count_papers(db, name)
-    db.write("lists/delete", name=name)
+    [row] = db.write("lists/delete", name=name)
+    if not row["deleted"]:
+        raise _unknown_list(db, name)
 
 
 def add_to_list(
@@ -152,7 +153,6 @@ def add_to_list(
     """
     require_texts(note=note or "")
     given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
-    _count_papers(db, name)
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
     for each, row in zip(given, known_papers(db, given, ()), strict=True):
@@ -187,8 +187,12 @@ def _count_papers(db: Database, name: str) -> int:
     for row in db.read("search/lists_named", name=name):
         papers: int = row["papers"]
         return papers
+    raise _unknown_list(db, name)
+
+
+def _unknown_list(db: Database, name: str) -> GraphError:
     known = ", ".join([counts.name for counts in list_lists(db)][:5])
-    raise GraphError(
+    return GraphError(
         f"the graph has no reading list {name!r}",
         f"use one of: {known}" if known else f"specter-graph lists create {name!r}",
     )

@@ -360,6 +360,14 @@ def test_references_of_a_corpus_with_a_prefix_are_merged_by_identifier_too(graph
     assert stats(graph).stubs == 2
 
 
+def test_a_merged_paper_does_not_cite_itself_where_its_records_cite_each_other(graph: Database):
+    one = Paper("openalex:1", "Jets", identifiers=(DOI,), references=("arxiv:1", "z"))
+    load_papers(graph, [one, Paper("arxiv:1", "Jets", identifiers=(DOI,), references=(one.id,))])
+    merge(graph)
+    cited = "MATCH (p:Paper)-[:CITES]->(q) RETURN p.id, q.id"
+    assert rows(graph, cited) == [("arxiv:1", "z")]
+
+
 def test_an_unused_stub_is_deleted_by_the_next_merge(graph: Database):
     load_papers(graph, [SEQUENCE, Paper("a", "A", references=("doi:10.1/seq",))])
     merge(graph)

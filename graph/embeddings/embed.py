@@ -132,6 +132,9 @@ def embed(
     if before and before.replacing:
         replace_vectors(db, before)
     replaced = before is not None and before.digest != card.digest
+    if before and not replaced and before.holdout != holdout:
+        # Until the end, some vectors are from texts of one hold-out and some of the other.
+        record_space(db, replace(before, holdout=0.0))
     target = next_name(space) if replaced else space
     source = _find_base_space(db, card, space)
     changed = _ChangedPapers(db, card, target, source, holdout, progress, stats(db).papers)

@@ -5,13 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, LeakError
 from specter_graph.core.progress import silent
 from specter_graph.graph.embeddings import embed as embed_module
 from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import drop_index
 from specter_graph.graph.embeddings.spaces import (
+    check_no_leakage,
     find_space,
     get_space,
     list_spaces,
@@ -106,6 +107,27 @@ def test_an_interrupted_run_is_completed_by_the_next(corpus, monkeypatch):
     summary = embed(corpus, again, "base")
     assert (again.encoded, summary.unchanged) == (["p5"], 4)
     assert len(read_vectors(corpus, "base")[0]) == 5
+
+
+def test_an_interrupted_run_with_another_hold_out_hides_no_citations(graph, monkeypatch):
+    """Otherwise vectors that have seen the titles of held-out references would be scored."""
+    monkeypatch.setattr(embed_module, "CHUNK", 2)
+    ids = [f"p{n:02}" for n in range(20)]
+    load_papers(graph, [Paper(paper, "a", references=tuple(ids)) for paper in ids])
+
+    def encoder(**changes):
+        return LetterCounts(parts=("title", "references"), **changes)
+
+    embed(graph, encoder(), "base", holdout=0.1)
+    check_no_leakage([get_space(graph, "base")], 0.1)
+    with pytest.raises(KeyboardInterrupt):
+        embed(graph, encoder(fail_after=2), "base", holdout=0)
+    with pytest.raises(LeakError):
+        check_no_leakage([get_space(graph, "base")], 0.1)
+    again = encoder()
+    embed(graph, again, "base", holdout=0.1)
+    assert again.encoded == ["p00", "p01"]
+    check_no_leakage([get_space(graph, "base")], 0.1)
 
 
 def test_an_error_of_the_writer_ends_the_run_without_a_record(corpus, monkeypatch):

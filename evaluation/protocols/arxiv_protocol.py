@@ -178,7 +178,8 @@ def evaluate_arxiv(
     }
 
     def score_space(space: str) -> dict[Distance, TaskResult]:
-        _, queries, corpus = split_vectors(db, space, data)
+        _, *arrays = split_vectors(db, space, data)
+        queries, corpus = (array.astype(np.float64) for array in arrays)
         return {
             kind: score_vectors(queries, corpus, anchors, kind, k=k, beta=beta)
             for kind in DISTANCES

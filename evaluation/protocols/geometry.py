@@ -138,7 +138,7 @@ def draw_classes(db: Database, label_scheme: str | None, seed: int) -> dict[str,
     return {str(paper): classes[str(paper)] for paper in sorted(drawn)}
 
 
-def hubness(vectors: Floats, k: int = NEIGHBORS, seed: int = 0) -> float:
+def hubness(vectors: NDArray[np.floating], k: int = NEIGHBORS, seed: int = 0) -> float:
     """Return the skewness of the k-occurrence (Radovanovic et al. 2010, section 2.2).
 
     The k-occurrence N of a paper is the number of papers that have it among their k nearest; the
@@ -152,7 +152,7 @@ def hubness(vectors: Floats, k: int = NEIGHBORS, seed: int = 0) -> float:
     queries = np.arange(len(vectors))
     if len(vectors) > _MAX_QUERIES:
         queries = np.sort(np.random.default_rng(seed).choice(queries, _MAX_QUERIES, replace=False))
-    rows = vectors.astype(np.float32)
+    rows = np.asarray(vectors, dtype=np.float32)
     neighbors, _ = nearest(rows[queries], rows, k, own=queries)
     counts = np.bincount(neighbors.ravel(), minlength=len(rows))
     return _skewness(counts, len(queries))
@@ -179,7 +179,7 @@ def _skewness(counts: Ints, queries: int) -> float:
     return float((cube - 3 * mean * square + 2 * mean**3) / variance**1.5)
 
 
-def alignment(one: Floats, other: Floats) -> float:
+def alignment(one: NDArray[np.floating], other: NDArray[np.floating]) -> float:
     """Return the mean |f(x) - f(y)|^2 over related pairs of unit vectors (Wang and Isola 2020).
 
     `one` and `other` are (pairs, d). The range is 0 to 4; lower means that related papers are
@@ -188,7 +188,7 @@ def alignment(one: Floats, other: Floats) -> float:
     return float(((unit(one) - unit(other)) ** 2).sum(axis=1).mean(dtype=np.float64))
 
 
-def uniformity(vectors: Floats, seed: int = 0) -> float:
+def uniformity(vectors: NDArray[np.floating], seed: int = 0) -> float:
     """Return the log of the mean of exp(-2 |f(x) - f(y)|^2) over pairs of unit vectors.
 
     Wang and Isola (2020), equation 3. At most 0; lower means that papers fill the sphere more

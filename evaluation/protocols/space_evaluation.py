@@ -8,7 +8,7 @@ import numpy as np
 from specter_graph.core.errors import GraphError, InputError, text_list
 from specter_graph.core.progress import Progress, silent, tracked
 from specter_graph.core.vectors import Vectors
-from specter_graph.evaluation.metrics.ranking import Floats, require_trec_eval
+from specter_graph.evaluation.metrics.ranking import require_trec_eval
 from specter_graph.evaluation.metrics.task_results import Mean, PairedComparison, compare
 from specter_graph.evaluation.protocols.dataset import PaperVectors
 from specter_graph.evaluation.protocols.held_out import (
@@ -267,15 +267,19 @@ def leaked_tasks(record: EmbeddingSpace) -> frozenset[str]:
 
 def split_vectors(
     db: Database, name: str, data: HeldOutData
-) -> tuple[PaperVectors, Floats, Floats]:
+) -> tuple[PaperVectors, Vectors, Vectors]:
     """Return all vectors of a space, those of held-out papers, and those of candidates.
+
+    The arrays are (n, d) float32, as stored.
 
     Raises GraphError when papers lack vectors.
     """
-    vectors = PaperVectors.build(*read_vectors(db, name), name)
+    ids, array = read_vectors(db, name)
+    vectors = PaperVectors.build(ids, array, name)
     queries = [paper.id for paper in data.papers]
     require_in_space(name, vectors.rows, [*queries, *data.candidates])
-    return vectors, vectors.get(queries), vectors.get(data.candidates)
+    rows = vectors.rows
+    return vectors, array[[rows[id] for id in queries]], array[[rows[id] for id in data.candidates]]
 
 
 class StoredVectors(dict[str, SpaceVectors]):

@@ -135,6 +135,12 @@ def test_papers_without_vectors_are_counted_and_refused(loaded):
         split_vectors(loaded, "text", citation_data(loaded, "test", 0.1))
 
 
+def test_vectors_of_a_split_are_no_wider_than_the_stored_ones(loaded):
+    add_space(loaded, SPACE)
+    vectors, queries, corpus = split_vectors(loaded, "text", citation_data(loaded, "test", 0.1))
+    assert {vectors.array.dtype, queries.dtype, corpus.dtype} == {np.dtype(np.float32)}
+
+
 def test_unknown_spaces_and_none_at_all_are_refused(loaded):
     with pytest.raises(GraphError, match="has no embedding space to evaluate"):
         evaluate_spaces(loaded)

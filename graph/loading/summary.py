@@ -108,10 +108,11 @@ class Rejects:
     """A file of rejects, created by the first one; with path None nothing is written."""
 
     def __init__(self, path: Path | str | None, *, append: bool = False) -> None:
-        """Use a file; `append` keeps the rejects of an earlier run."""
+        """Use a file; `append` keeps the rejects of an earlier run, and adds none of them again."""
         self.path = Path(path) if path else None
         self._mode = "ab" if append else "wb"
         self._file: BinaryIO | None = None
+        self._known: set[int] = set()
 
     @classmethod
     def resume(cls, path: Path | str | None, size: int) -> Self:
@@ -129,9 +130,10 @@ class Rejects:
 
     def add(self, reject: Reject) -> None:
         """Add a reject; raises InputError if the file cannot be written."""
+        line = orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE)
         with self._file_errors():
-            if file := self._open():
-                file.write(orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE))
+            if (file := self._open()) and hash(line) not in self._known:
+                file.write(line)
 
     def add_file(self, other: Path) -> None:
         """Add the rejects in another file; raises InputError if this file cannot be written."""
@@ -153,8 +155,25 @@ class Rejects:
 
     def _open(self) -> BinaryIO | None:
         if self.path and not self._file:
+            if self._mode == "ab":
+                self._read_known(self.path)
             self._file = cast("BinaryIO", self.path.open(self._mode))
         return self._file
+
+    def _read_known(self, path: Path) -> None:
+        """Read the rejects of an earlier run, and remove a line that it began when it was killed.
+
+        A file that it did not complete is read again, with the same rejects.
+        """
+        if not path.is_file():
+            return
+        size = 0
+        with path.open("rb") as lines:
+            for line in lines:
+                if line.endswith(b"\n"):
+                    self._known.add(hash(line))
+                    size += len(line)
+        os.truncate(path, size)
 
     @contextmanager
     def _file_errors(self) -> Iterator[None]:

@@ -13,9 +13,10 @@ from random import Random
 import psutil
 import pytest
 
+from specter_graph.core.errors import ServerError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import transaction_queue
+from specter_graph.graph.loading import loader, transaction_queue
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
@@ -66,15 +67,15 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def start(endpoint: Endpoint, rejects: Path, files: list[Path]) -> "subprocess.Popen[str]":
     """Start a process that loads the files, and wait until it has connected."""
     arguments = [endpoint.uri, endpoint.username, endpoint.password, str(rejects), *map(str, files)]
-    loader = subprocess.Popen(
+    process = subprocess.Popen(
         [sys.executable, "-c", LOADER, *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
     )
-    assert loader.stdout is not None
-    assert loader.stdout.readline() == "reading\n"
-    return loader
+    assert process.stdout is not None
+    assert process.stdout.readline() == "reading\n"
+    return process
 
 
 def await_papers(db: Database, papers: int) -> None:
@@ -88,8 +89,8 @@ def load_again(db: Database, rejects: Path, files: list[Path]) -> LoadSummary:
     return load_papers(db, open_corpus("jsonl", *files), rejects=rejects)
 
 
-def lines(rejects: Path) -> set[str]:
-    return set(rejects.read_text().splitlines())
+def lines(rejects: Path) -> list[str]:
+    return sorted(rejects.read_text().splitlines())
 
 
 @pytest.fixture
@@ -106,17 +107,41 @@ def test_a_load_whose_server_is_killed_continues(
     expected = canonical(graph)
     clear(graph)
     with local_instance.lease() as endpoint:
-        loader = start(endpoint, rejects, files)
+        process = start(endpoint, rejects, files)
         await_papers(graph, random.randrange(FILES * PAPERS // 2))
         pid = local_instance.status().pid
         assert pid is not None
         server = psutil.Process(pid)
         server.kill()
         server.wait()
-        assert loader.wait() != 0
+        assert process.wait() != 0
     local_instance.up(keep=False)
     load_again(graph, rejects, files)
     assert canonical(graph) == expected
+
+
+@pytest.mark.usefixtures("small_batches")
+def test_rejects_of_a_file_that_is_read_again_are_listed_once(
+    graph: Database, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    rejects, done = tmp_path / "rejects.jsonl", []
+
+    def end_at_the_third(*arguments: object) -> None:
+        done.append(arguments)
+        if len(done) == 3:
+            raise ServerError("the server ended")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(loader, "file_done", end_at_the_third)
+        with pytest.raises(ServerError, match="the server ended"):
+            load_again(graph, rejects, files)
+    for arguments in done[:2]:
+        loader.file_done(*arguments)
+    with rejects.open("ab") as file:
+        file.write(b'{"file": "a line of a process that was ki')
+    assert load_again(graph, rejects, files).parts_done_before == 2
+    rows = [json.loads(line) for line in rejects.read_text().splitlines()]
+    assert sorted(row["file"] for row in rows if not row["repaired"]) == [*map(str, files)]
 
 
 @pytest.mark.usefixtures("small_batches")
@@ -129,10 +154,10 @@ def test_a_killed_load_continues_and_skips_completed_files(
     with local_instance.lease() as endpoint:
         for _ in range(3):
             clear(graph)
-            loader = start(endpoint, rejects, files)
+            process = start(endpoint, rejects, files)
             await_papers(graph, random.randrange(FILES * PAPERS * 9 // 10))
-            loader.kill()
-            loader.wait()
+            process.kill()
+            process.wait()
             summary = load_again(graph, rejects, files)
             passed_over.append(summary.parts_done_before)
             assert canonical(graph) == expected

@@ -6,7 +6,9 @@
 //   papers INTEGER: number of its papers
 //   created STRING: time, ISO 8601
 MATCH (l:ReadingList)
-RETURN l.name AS name, l.description AS description,
+WITH l, l.name AS name
+WHERE name IS NOT NULL  // a list that is deleted meanwhile has none
+RETURN name, l.description AS description,
   COUNT {
     MATCH (l)-[:LISTS]->()-[:DESCRIBES]->{0,1}(paper:Paper)
     RETURN DISTINCT paper

@@ -72,6 +72,16 @@ def test_papers_are_named_by_identifiers_too(lists: LiteratureGraph, tmp_path: P
     assert ids(lists) == ["b"]
 
 
+def test_a_list_that_is_deleted_while_lists_are_read_has_no_name_and_is_left_out(
+    lists: LiteratureGraph,
+):
+    lists.database.write("CREATE (:ReadingList)")
+    assert [each.name for each in lists.lists.list()] == ["reefs"]
+    with pytest.raises(GraphError, match="no reading list 'x'") as error:
+        lists.lists.entries("x")
+    assert error.value.hint == "use one of: reefs"
+
+
 def test_a_list_that_is_deleted_while_papers_are_added_is_an_error(
     lists: LiteratureGraph, monkeypatch: pytest.MonkeyPatch
 ):

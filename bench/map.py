@@ -79,7 +79,7 @@ def page_server(content: bytes) -> ThreadingHTTPServer:
     """Return a server of the page, its script and style, and the map, at a free port."""
     static = files("specter_graph.service").joinpath("static")
     values = {"space": "specter", "spaces": ["specter"], "list": "", "has_map": True}
-    html = render("map.html", {"path": "/map"}, **values).encode()
+    html = render({"path": "/map"}, "map.html", **values).encode()
     kinds = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
     class Handler(BaseHTTPRequestHandler):

@@ -35,8 +35,7 @@ from specter_graph.evaluation.protocols.dataset import PaperVectors, Part
 from specter_graph.evaluation.protocols.recommendation import Click, ClickLog, PaperFacts, recommend
 from specter_graph.evaluation.protocols.space_evaluation import chosen_systems
 from specter_graph.graph.database import Database
-from specter_graph.graph.embeddings.spaces import check_no_leakage
-from specter_graph.graph.embeddings.spaces import read_vectors as read_space_vectors
+from specter_graph.graph.embeddings.spaces import check_no_leakage, read_vectors
 from specter_graph.graph.split import HOLDOUT, HeldOutSplit, stored_split
 
 EMBEDDED = {
@@ -45,8 +44,6 @@ EMBEDDED = {
     "recomm": ("recomm",),
 }
 """The three files of vectors in SciDocs, and their tasks."""
-
-TASKS = tuple(task for tasks in EMBEDDED.values() for task in tasks)
 
 SPLIT = "as SciDocs"
 """The rule of the split by `read_split` (`graph.split.StoredSplit`)."""
@@ -115,7 +112,7 @@ def evaluate_scidocs(
     }
     results: dict[str, TaskResult] = {}
     total = sum(len(EMBEDDED[name]) for name in vectors)
-    read = cache(read_vectors)  # one file may have the vectors of all tasks
+    read = cache(read_vector_file)  # one file may have the vectors of all tasks
     for name in [each for each in EMBEDDED if each in vectors]:
         given = vectors[name]
         paper_vectors = given if isinstance(given, PaperVectors) else read(Path(given))
@@ -169,7 +166,7 @@ def evaluate_scidocs_spaces(
     check_no_leakage(records, HOLDOUT)
 
     def score_space(space: str) -> dict[str, TaskResult]:
-        ids, array = read_space_vectors(db, space)
+        ids, array = read_vectors(db, space)
         papers = [paper.removeprefix(_PREFIX) for paper in ids]
         vectors = dict.fromkeys(EMBEDDED, PaperVectors.build(papers, array, space))
         return evaluate_scidocs(folder, vectors, split=split, tune_on=tune_on, jobs=jobs)
@@ -270,7 +267,7 @@ def read_paper_facts(path: Path) -> dict[str, PaperFacts]:
     return papers
 
 
-def read_vectors(path: Path) -> PaperVectors:
+def read_vector_file(path: Path) -> PaperVectors:
     """Read the vectors of a file; empty ones are skipped. The last of a repeated paper counts.
 
     Raises:

@@ -12,7 +12,6 @@ from specter_graph.core.errors import InputError, LeakError
 from specter_graph.evaluation.protocols import scidocs_benchmark
 from specter_graph.evaluation.protocols.classification import DISEASES, disease_classes
 from specter_graph.evaluation.protocols.scidocs_benchmark import (
-    TASKS,
     evaluate_scidocs,
     evaluate_scidocs_spaces,
     read_split,
@@ -25,6 +24,8 @@ from specter_graph.graph.split import HOLDOUT, held_out_among
 from specter_graph.groups.evaluations import Evaluations
 from specter_graph.loaders.records import Paper
 from tests.evaluation.scidocs_files import write_csv, write_qrel, write_scidocs, write_vectors
+
+TASKS = ("mag", "mesh", "coview", "coread", "cite", "cocite", "recomm")
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +98,7 @@ def test_numeric_ids_remain_text(tmp_path):
 
 def test_empty_vectors_are_missing(tmp_path):
     path = write_vectors(tmp_path / "v.jsonl", {"a": np.ones(2), "b": np.ones(0)})
-    results = scidocs_benchmark.read_vectors(path)
+    results = scidocs_benchmark.read_vector_file(path)
     assert "a" in results
     assert "b" not in results
 
@@ -135,7 +136,7 @@ def test_damaged_files_are_refused_with_the_line(tmp_path, name, text, message):
         "a.qrel": scidocs_benchmark.read_qrel,
         "a.csv": scidocs_benchmark.read_classes,
         "clicks.csv": scidocs_benchmark.read_clicks,
-        "v.jsonl": scidocs_benchmark.read_vectors,
+        "v.jsonl": scidocs_benchmark.read_vector_file,
         "papers.json": scidocs_benchmark.read_paper_facts,
         "scores.json": scidocs_benchmark.read_propensities,
     }
@@ -168,7 +169,7 @@ def test_a_missing_file_is_refused_by_name(tmp_path):
         evaluate_scidocs(tmp_path, vectors)
     assert "download the files of SciDocs" in caught.value.hint
     with pytest.raises(InputError, match=r"mine.jsonl cannot be read") as caught:
-        scidocs_benchmark.read_vectors(tmp_path / "mine.jsonl")
+        scidocs_benchmark.read_vector_file(tmp_path / "mine.jsonl")
     assert "embed-files" in caught.value.hint
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from specter_graph.cli.options import open_graph
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.geometry import draw_classes, project
+from specter_graph.evaluation.protocols.geometry import draw_classes, project_and_cluster
 from specter_graph.graph.embeddings.spaces import read_vectors
 
 COLORS = 10
@@ -47,7 +47,7 @@ def main(
         figures = []
         for seed, classes in enumerate(samples):
             labels = list(classes.values())
-            plane = project(vectors[name].get(list(classes)), labels, seed=seed)
+            plane = project_and_cluster(vectors[name].get(list(classes)), labels, seed=seed)
             figures.append((plane.homogeneity or 0.0, plane.completeness or 0.0))
             if seed == 0:
                 for label, _ in Counter(labels).most_common(COLORS):

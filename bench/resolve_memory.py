@@ -25,7 +25,7 @@ from ten_million import record, write_lines
 
 from specter_graph.graph.loading.bulk import importer
 from specter_graph.graph.loading.bulk.load import number_tasks
-from specter_graph.graph.loading.bulk.parse import process_count, read_tasks
+from specter_graph.graph.loading.bulk.parse import read_tasks, reader_count
 from specter_graph.loaders import open_corpus
 
 MIB = 2**20
@@ -81,7 +81,7 @@ def main(
         file = Path(name) / "papers.jsonl"
         write_lines(file, map(record, random_corpus(papers, citations)))
         corpus = open_corpus("jsonl", file)
-        tasks = number_tasks(corpus.shards(process_count()), Path(name) / "parts")
+        tasks = number_tasks(corpus.shards(reader_count()), Path(name) / "parts")
         read_tasks(corpus, tasks, lambda *_: None, mark="bench")
         parts = [task.folder for task in tasks]
         for limit in limits:

@@ -153,7 +153,7 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
 def paths(backend: Backend, start: str, end: str, space: str | None) -> list[CitationPath]:
     """Return the most on-topic of the shortest citation paths, or one of them without vectors."""
     space_name = backend.space(space)
-    ends = library.known_papers(backend.database, [start, end], [space_name])
+    ends = library.paper_rows(backend.database, [start, end], [space_name])
     start, end = (row["paper"] for row in ends)
     if start == end:
         raise InputError("the path starts and ends at the same paper", "give another paper")

@@ -109,7 +109,7 @@ def describe_spaces(
         if len(set(classes.values())) > 1:
             shown = [paper for paper in classes if paper in vectors]
             labels = [classes[paper] for paper in shown]
-            projection = project(vectors.get(shown), labels, seed=seed)
+            projection = project_and_cluster(vectors.get(shown), labels, seed=seed)
             parts = {paper: part_of(sample_key(paper), SHARE) for paper in classes}
             result = classify(split_labels(classes, parts), vectors)
             separability = result.metrics["f1"].value()
@@ -211,7 +211,7 @@ def uniformity(vectors: NDArray[np.floating], seed: int = 0) -> float:
     return float(np.log(np.exp(-TEMPERATURE * squares).mean(dtype=np.float64)))
 
 
-def project(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Projection:
+def project_and_cluster(vectors: Floats, classes: Sequence[str], *, seed: int = 0) -> Projection:
     """Project by t-SNE, cluster by DBSCAN, and compare the clusters with classes.
 
     Homogeneity is high if each cluster has papers of one class, completeness if each class is in

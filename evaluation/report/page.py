@@ -17,7 +17,11 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.core.statistics import Interval
 from specter_graph.evaluation.metrics.ranking import Ints, ranks_of, squared_distances
 from specter_graph.evaluation.protocols.dataset import PaperVectors
-from specter_graph.evaluation.protocols.geometry import MIN_PROJECTED, draw_classes, project
+from specter_graph.evaluation.protocols.geometry import (
+    MIN_PROJECTED,
+    draw_classes,
+    project_and_cluster,
+)
 from specter_graph.evaluation.protocols.held_out import (
     METRICS,
     HeldOutData,
@@ -227,7 +231,9 @@ def _map(
     classes = {p: of for p, of in draw_classes(db, scheme, seed).items() if p in vectors}
     if len(classes) < MIN_PROJECTED or len(set(classes.values())) < 2:
         return [], {}
-    places = _to_pixels(project(vectors.get(classes), list(classes.values()), seed=seed).places)
+    places = _to_pixels(
+        project_and_cluster(vectors.get(classes), list(classes.values()), seed=seed).places
+    )
     ordered = sorted(Counter(classes.values()).items(), key=lambda item: (-item[1], item[0]))
     colors = {
         label: COLORS[place] if place < len(COLORS) else _OTHER

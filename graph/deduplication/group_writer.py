@@ -21,7 +21,12 @@ from specter_graph.graph.deduplication.combine import (
     member_of_row,
 )
 from specter_graph.graph.loading.record_rows import paper_properties
-from specter_graph.graph.loading.record_writer import Orphans, connect, delete_orphans, write_papers
+from specter_graph.graph.loading.record_writer import (
+    Orphans,
+    create_relationships,
+    delete_orphans,
+    write_papers,
+)
 from specter_graph.graph.loading.source_records import (
     RankedRecord,
     record_from_json,
@@ -84,7 +89,7 @@ def combine_groups(
     run_statement(tx, "deduplication/detach_record", records=canonical)
     papers = [entry.paper.id for entry in entries]
     run_statement(tx, "deduplication/derive_readings", papers=papers)
-    connect(tx, entries, orphans, cited=papers)
+    create_relationships(tx, entries, orphans, cited=papers)
     delete_orphans(tx, orphans)
 
 

@@ -134,7 +134,7 @@ def write_papers(
         lost = _forget_records(tx, [(by_id[key], *parts[key]) for key in by_id if key in known])
     if parts:
         written = [_select_part(by_id[key], *parts[key]) for key in by_id if key in parts]
-        connect(tx, written, lost, exclusive=exclusive)
+        create_relationships(tx, written, lost, exclusive=exclusive)
     if orphans is not None:
         orphans.add(lost)
     elif known:
@@ -170,7 +170,7 @@ def _forget_records(
     return orphans
 
 
-def connect(
+def create_relationships(
     tx: neo4j.ManagedTransaction,
     entries: Sequence[RankedRecord],
     orphans: Orphans,

@@ -28,7 +28,7 @@ from specter_graph.graph.export.references import (
     citation_key,
     write_references,
 )
-from specter_graph.graph.queries.library_queries import known_papers
+from specter_graph.graph.queries.library_queries import paper_rows
 
 MAX_NAME_LENGTH = 200
 
@@ -155,7 +155,7 @@ def add_to_list(
     given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
-    for each, row in zip(given, known_papers(db, given, ()), strict=True):
+    for each, row in zip(given, paper_rows(db, given, ()), strict=True):
         paper = row["paper"]
         entry = entries.setdefault(paper, {"id": row["id"], "key": known.get(paper)})
         entry["key"] = entry["key"] or known.get(each)
@@ -171,7 +171,7 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     """
     given = [*dict.fromkeys(text_list("ids", ids))]
     papers = {entry.id for entry in list_entries(db, name)}
-    rows = known_papers(db, given, ())
+    rows = paper_rows(db, given, ())
     absent = [each for each, row in zip(given, rows, strict=True) if row["paper"] not in papers]
     if absent:
         raise GraphError(

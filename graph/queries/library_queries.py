@@ -241,10 +241,10 @@ def current_ids(db: Database, ids: Sequence[str]) -> list[str]:
     Raises:
         GraphError: An id is unknown; the hint lists similar ids.
     """
-    return [row["paper"] for row in known_papers(db, ids, ())]
+    return [row["paper"] for row in paper_rows(db, ids, ())]
 
 
-def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict[str, Any]]:
+def paper_rows(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> list[dict[str, Any]]:
     """Return the rows of embeddings/has_vectors for papers, given as in `current_ids`.
 
     Raises:
@@ -258,7 +258,7 @@ def known_papers(db: Database, ids: Sequence[str], spaces: Sequence[str]) -> lis
         for paper in unknown:
             if paper not in named:
                 raise unknown_paper(db, paper)
-        return known_papers(db, [named.get(id, id) for id in ids], spaces)
+        return paper_rows(db, [named.get(id, id) for id in ids], spaces)
     return rows
 
 
@@ -268,7 +268,7 @@ def require_vectors(db: Database, papers: Sequence[str], spaces: Sequence[str]) 
     Raises:
         GraphError: A paper is unknown, is a stub, or has no vector in a space.
     """
-    rows = known_papers(db, papers, spaces)
+    rows = paper_rows(db, papers, spaces)
     for row in rows:
         if row["stub"]:
             raise GraphError(

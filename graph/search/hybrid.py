@@ -32,7 +32,7 @@ from specter_graph.graph.search.search_filters import (
     render_filters,
     resolve,
 )
-from specter_graph.graph.search.vector_search import distance, nearest
+from specter_graph.graph.search.vector_search import distance_of_similarity, nearest
 
 Vector = NDArray[np.float32]
 
@@ -176,7 +176,9 @@ def rank_papers(
             title=candidate.name,
             year=None,
             score=candidate.score,
-            distance=None if candidate.similarity is None else distance(candidate.similarity),
+            distance=None
+            if candidate.similarity is None
+            else distance_of_similarity(candidate.similarity),
             reasons=tuple(_list_reasons(candidate, names)),
         )
         for candidate in best

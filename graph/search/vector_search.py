@@ -166,7 +166,7 @@ def _compare_all(
 
 
 def _make_hits(rows: list[dict[str, Any]]) -> list[SearchHit]:
-    return [SearchHit(**row, distance=distance(row["score"])) for row in rows]
+    return [SearchHit(**row, distance=distance_of_similarity(row["score"])) for row in rows]
 
 
 def vectors_or_zeros(db: Database, space: str, ids: Sequence[str]) -> Vectors:
@@ -180,6 +180,6 @@ def vectors_or_zeros(db: Database, space: str, ids: Sequence[str]) -> Vectors:
     return vectors
 
 
-def distance(similarity: float) -> float:
+def distance_of_similarity(similarity: float) -> float:
     """Return the Euclidean distance d of a similarity 1 / (1 + d^2)."""
     return math.sqrt(max(1 / similarity - 1, 0.0))

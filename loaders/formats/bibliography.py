@@ -285,7 +285,7 @@ def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
     return tuple(Field(scheme, name, name) for name in distinct_names)
 
 
-def labels_by_scheme(source: str, first: Callable[..., str]) -> Iterator[Field]:
+def labels_of_row(source: str, first: Callable[..., str]) -> Iterator[Field]:
     """Yield the labels of a row or a record, separated by `;` or `|`; see `make_paper`."""
     for scheme, name in field_map(source)["fields"].items():
         yield from labels(re.split("[;|]", first(name)), scheme)

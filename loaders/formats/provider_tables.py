@@ -41,7 +41,7 @@ def converter(provider: str) -> Callable[[Row], Iterator[ParseResult]]:
             date=bibliography.date(cell(row, *table["date"])),
             ids=(*_read_identifiers(table["identifiers"], row), bibliography.from_url(url)),
             authors=_read_authors(provider, cell(row, *table["authors"]), omitted),
-            fields=bibliography.labels_by_scheme(provider, first),
+            fields=bibliography.labels_of_row(provider, first),
             references=_read_references(provider, cell(row, table["references"])),
             elsewhere=() if table["references"] in row else ("references",),
         )

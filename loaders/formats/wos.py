@@ -78,7 +78,7 @@ def convert(record: Record, omitted: list[str]) -> Paper:
         retracted="Retracted Publication" in record.first("DT"),
         ids=ids,
         authors=_read_authors(record, omitted),
-        fields=bibliography.labels_by_scheme(SOURCE, record.first),
+        fields=bibliography.labels_of_row(SOURCE, record.first),
         references=filter(None, keys),
         elsewhere=() if "CR" in record.values else ("references",),
     )

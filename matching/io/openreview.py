@@ -67,7 +67,7 @@ def flatten_note(note: Row) -> Row:
     return row
 
 
-def name_of(profile: str) -> str:
+def name_in_profile(profile: str) -> str:
     """Return the name within the id of a profile: `~Ann_B._Smith1` is Ann B. Smith."""
     match = _NAME.fullmatch(profile)
     return (match[1].replace("_", " ").strip() if match else "") or profile
@@ -220,7 +220,7 @@ def _authors(row: Row, owner: str) -> tuple[Author, ...]:
 
 
 def _make_owner(profile: str, name: str = "") -> Author:
-    return Author(new_author_id(profile), name or name_of(profile), identified=True)
+    return Author(new_author_id(profile), name or name_in_profile(profile), identified=True)
 
 
 def _with_owners(authors: tuple[Author, ...], owners: Iterable[Author]) -> tuple[Author, ...]:

@@ -138,7 +138,7 @@ def columns_of(path: Path) -> tuple[int, set[str]] | None:
     find_file(path)
     kind = kind_of(path)
     if kind == "sheet":
-        return spreadsheets.read_header(path)
+        return spreadsheets.read_sheet_header(path)
     if kind == "csv" and (names := read_header(read_head(path)[0])):
         return 1, {*names}
     return None

@@ -34,7 +34,7 @@ _MAX_INDEX = 2**20
 _SHEET_NAMESPACE = "{urn:schemas-microsoft-com:office:spreadsheet}"
 
 
-def read_header(path: Path) -> tuple[int, set[str]] | None:
+def read_sheet_header(path: Path) -> tuple[int, set[str]] | None:
     """Return the line and the columns, in lower case, of the sheet with most columns."""
     headers = [
         (line, {*_to_lower(cells)}) for line, cells in map(_header, _sheets(path).values()) if cells

@@ -9,7 +9,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.graph.embeddings.spaces import first_space, get_space
 from specter_graph.graph.maintenance import reading_lists
 from specter_graph.graph.maintenance.reading_lists import ReadingListChange
-from specter_graph.graph.queries.library_queries import known_papers
+from specter_graph.graph.queries.library_queries import paper_rows
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.missing_references import BibliographyMatch
 from specter_graph.graph.search.search_filters import FilterOptions, make_filters
@@ -78,7 +78,7 @@ class Lists(Group):
             )
         space = get_space(self.database, space).name if space else first_space(self.database)
         if space:
-            papers = known_papers(self.database, like, [space])
+            papers = paper_rows(self.database, like, [space])
             like = [paper["paper"] for paper in papers if not paper["without"]]
             if not like:
                 raise GraphError(

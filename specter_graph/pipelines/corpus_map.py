@@ -37,7 +37,7 @@ _COMPONENTS = 50
 _NEIGHBORS = 5
 
 
-def project(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
+def project_to_plane(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
     """Project vectors to two dimensions by t-SNE (van der Maaten and Hinton 2008).
 
     t-SNE starts from the first 50 principal components. For more than MAX_LANDMARKS vectors,
@@ -157,7 +157,7 @@ def _place_papers(
             stored = np.array([places[ids[row]] for row in known], dtype=np.float32)
             positions = (stored / SIDE).astype(np.float32)
             return place(vectors, known, positions)
-    return project(vectors, seed)
+    return project_to_plane(vectors, seed)
 
 
 def _read_colors(

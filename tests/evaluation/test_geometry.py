@@ -66,7 +66,7 @@ def test_separated_classes_are_clusters_on_the_plane():
     rng = np.random.default_rng(0)
     classes = [f"c{i % 3}" for i in range(90)]
     far = 20 * np.eye(10)[[i % 3 for i in range(90)]] + rng.normal(size=(90, 10))
-    plane = geometry.project(far, classes)
+    plane = geometry.project_and_cluster(far, classes)
     assert plane.places.shape == (90, 2)
     assert plane.homogeneity > 0.95
     assert plane.completeness > 0.7
@@ -80,7 +80,7 @@ def test_papers_of_equal_vectors_are_projected_too(equal):
     """FastRP gives zeros to papers without citations; for equal vectors, nothing is measured."""
     vectors = np.random.default_rng(0).normal(size=(60, 16))
     vectors[:equal] = 0
-    plane = geometry.project(vectors, [f"c{i % 3}" for i in range(60)])
+    plane = geometry.project_and_cluster(vectors, [f"c{i % 3}" for i in range(60)])
     assert plane.places.shape == (60, 2)
     assert np.isfinite(plane.places).all()
     figures = (plane.homogeneity, plane.completeness)
@@ -91,4 +91,4 @@ def test_a_small_number_of_papers_is_rejected():
     with pytest.raises(InputError, match="more than 10 papers"):
         geometry.hubness(np.ones((10, 2)))
     with pytest.raises(InputError, match="a projection needs 40 papers"):
-        geometry.project(np.ones((10, 2)), ["a"] * 10)
+        geometry.project_and_cluster(np.ones((10, 2)), ["a"] * 10)

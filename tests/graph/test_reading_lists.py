@@ -12,7 +12,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import reading_lists
-from specter_graph.graph.queries.library_queries import known_papers
+from specter_graph.graph.queries.library_queries import paper_rows
 from specter_graph.loaders.records import Field, Identifier, Paper
 from tests.graph.reading_list_papers import PAPERS, paper
 
@@ -87,9 +87,9 @@ def test_a_list_that_is_deleted_while_papers_are_added_is_an_error(
 ):
     def delete_first(*arguments):
         lists.lists.delete("reefs")
-        return known_papers(*arguments)
+        return paper_rows(*arguments)
 
-    monkeypatch.setattr(reading_lists, "known_papers", delete_first)
+    monkeypatch.setattr(reading_lists, "paper_rows", delete_first)
     with pytest.raises(GraphError, match="the graph has no reading list 'reefs'"):
         lists.lists.add("reefs", ["a"])
     with pytest.raises(GraphError, match="deleted from the graph while it was used"):

@@ -10,7 +10,7 @@ import pytest
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.pipelines import corpus_map
-from specter_graph.pipelines.corpus_map import make_map, map_file, project
+from specter_graph.pipelines.corpus_map import make_map, map_file, project_to_plane
 from tests.service.small_service import GLUE, HALO, JETS, ask
 
 
@@ -33,11 +33,11 @@ def separate(places, each=16):
 @pytest.mark.parametrize("landmarks", [1_000, 30])
 def test_clusters_are_separate_with_and_without_landmarks(monkeypatch, landmarks):
     monkeypatch.setattr(corpus_map, "MAX_LANDMARKS", landmarks)
-    places = project(clusters())
+    places = project_to_plane(clusters())
     assert places.shape == (48, 2)
     assert (places.min(), places.max()) == (0, 1)
     assert separate(places) > 2
-    assert np.array_equal(places, project(clusters()))
+    assert np.array_equal(places, project_to_plane(clusters()))
 
 
 def test_a_new_paper_is_placed_near_its_neighbors_and_the_others_do_not_move(small, tmp_path):
@@ -61,7 +61,7 @@ def test_a_new_paper_is_placed_near_its_neighbors_and_the_others_do_not_move(sma
 
 @pytest.mark.parametrize("papers", [0, 1, 3, 5])
 def test_a_small_graph_has_a_map_too(papers):
-    places = project(clusters(2)[:papers])
+    places = project_to_plane(clusters(2)[:papers])
     assert places.shape == (papers, 2)
     assert np.isfinite(places).all()
 

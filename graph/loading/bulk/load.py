@@ -32,9 +32,9 @@ from specter_graph.graph.loading.bulk.parse import (
     ShardedCorpus,
     Task,
     is_read,
-    process_count,
     read_tasks,
     read_tasks_by,
+    reader_count,
     write_tables,
 )
 from specter_graph.graph.loading.loader import CheckpointedSource, load_number
@@ -121,7 +121,7 @@ def _read_shards(
     report: "_ReadingProgress",
 ) -> list[Task]:
     """Read all shards that an earlier run has not read, by workers or by processes."""
-    count = workers.count(uses_gpu=False) if workers else process_count()
+    count = workers.count(uses_gpu=False) if workers else reader_count()
     shards = items.shards(count) if isinstance(items, ShardedCorpus) else [None]
     shards = sorted(shards, key=lambda shard: shard.key if shard else "")
     tasks = number_tasks(shards, _work_folder(home) / "parts")

@@ -143,7 +143,7 @@ def _infrequent_garbage_collection() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def process_count() -> int:
+def reader_count() -> int:
     """Return the number of processes that read at the same time."""
     return min(os.cpu_count() or 1, _MAX_PROCESSES)
 
@@ -212,7 +212,7 @@ def read_tasks(corpus: ShardedCorpus, tasks: Sequence[Task], report: Report, mar
     Raises:
         InputError: A process ended unexpectedly.
     """
-    workers = min(len(tasks), process_count())
+    workers = min(len(tasks), reader_count())
     if workers > 1 and _can_be_sent(corpus, tasks):
         _read_in_processes([*_COMMAND, mark], corpus, tasks, workers, report)
         return

@@ -188,7 +188,7 @@ def test_a_module_in_the_current_folder_is_not_run(tmp_path: Path, monkeypatch: 
     for name in "ab":
         (tmp_path / f"{name}.jsonl").write_text('{"id": "p", "title": "Jets"}')
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(parse, "process_count", lambda: 2)
+    monkeypatch.setattr(parse, "reader_count", lambda: 2)
     corpus = open_corpus("jsonl", "a.jsonl", "b.jsonl")
     tasks = number_tasks(corpus.shards(2), tmp_path / "parts")
     parse.read_tasks(corpus, tasks, lambda *progress: None, "mark")
@@ -207,7 +207,7 @@ def test_the_processes_that_read_get_the_list_of_files_once(
         dump(value, file)
 
     monkeypatch.setattr(pickle, "dump", measure)
-    monkeypatch.setattr(parse, "process_count", lambda: 2)
+    monkeypatch.setattr(parse, "reader_count", lambda: 2)
     tasks = number_tasks(corpus.shards(2), tmp_path / "parts")
     parse.read_tasks(corpus, tasks, lambda *_: None, "mark")
     assert sum(task.done.records for task in tasks if task.done) == 50

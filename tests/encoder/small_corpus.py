@@ -73,6 +73,20 @@ def triplet_table(numbers, per_query=5):
     return pa.table({"query": query, "positive": positive, "negative": negative, "hard": hard})
 
 
+class KilledError(Exception):
+    """Raised in place of a kill."""
+
+
+def kill_at(step):
+    """Return a progress callback that ends a training after this many steps or triplets."""
+
+    def kill(stage, done, total):
+        if stage == "train" and done >= step:
+            raise KilledError
+
+    return kill
+
+
 def validation_accuracy(encoder, papers, validation):
     """Return the share of triplets whose positive is nearer to the query than the negative."""
     vectors = dict(zip((p.id for p in papers), encoder.encode(papers), strict=True))

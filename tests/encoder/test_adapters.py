@@ -14,16 +14,13 @@ from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.recipe import FullSettings, LoraSettings
 from specter_graph.encoder.sentence_modules import build_sentence_transformer
 from specter_graph.encoder.static_model import load_base
+from tests.encoder.small_corpus import KilledError, kill_at
 
 pytestmark = pytest.mark.slow
 
 SETTINGS = FullSettings(
     epochs=2, batch=16, micro_batch=16, learning_rate=1e-2, lora=LoraSettings(rank=2, dropout=0.1)
 )
-
-
-class KilledError(Exception):
-    """Raised by the progress callback, in place of a kill."""
 
 
 @pytest.fixture
@@ -38,10 +35,6 @@ def train(tiny_bert, papers, triplets, validation):
 def test_only_adapters_are_trained_and_resumed_and_the_model_loads_like_others(
     train, tmp_path, tiny_bert, papers
 ):
-    def kill(stage, done, total):
-        if done == 25:
-            raise KilledError
-
     expected = train(tmp_path / "whole")
     assert expected.epochs[2].training_loss < expected.epochs[1].training_loss
     before = load_file(tiny_bert / "model.safetensors")
@@ -54,7 +47,7 @@ def test_only_adapters_are_trained_and_resumed_and_the_model_loads_like_others(
         else:
             assert not change.any()
     with pytest.raises(KilledError):
-        train(tmp_path / "model", progress=kill)
+        train(tmp_path / "model", progress=kill_at(25))
     assert train(tmp_path / "model", resume=True).digest == expected.digest
     assert Encoder.load(tmp_path / "model").encode(papers).shape == (80, 32)
 

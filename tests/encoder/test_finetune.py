@@ -12,16 +12,12 @@ from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import Provenance
 from specter_graph.encoder.recipe import FullSettings
 from specter_graph.encoder.static_model import load_base
-from tests.encoder.small_corpus import validation_accuracy
+from tests.encoder.small_corpus import KilledError, kill_at, validation_accuracy
 
 pytestmark = pytest.mark.slow
 
 SETTINGS = FullSettings(epochs=2, batch=16, micro_batch=8, learning_rate=2e-3)
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
-
-
-class KilledError(Exception):
-    """Raised by the progress callback, in place of a kill."""
 
 
 @pytest.fixture
@@ -104,12 +100,8 @@ def test_sentence_transformers_loads_the_transformer(train, tmp_path, papers, tr
 
 
 def test_the_same_call_continues_a_killed_fine_tuning(train, tmp_path, uninterrupted):
-    def kill(stage, done, total):
-        if done == 25:
-            raise KilledError
-
     with pytest.raises(KilledError):
-        train(tmp_path / "model", progress=kill)
+        train(tmp_path / "model", progress=kill_at(25))
     assert not (tmp_path / "model").exists()
     steps = []
     resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
@@ -142,14 +134,10 @@ def test_a_kill_after_the_last_checkpoint_changes_nothing(train, tmp_path, unint
 
 
 def test_checkpoints_are_written_within_an_epoch_too(train, tmp_path, triplets):
-    def kill(stage, done, total):
-        if done == 4:
-            raise KilledError
-
     often = SETTINGS.model_copy(update={"checkpoint_minutes": 1e-9, "epochs": 1})
     some = triplets.slice(0, 96)
     with pytest.raises(KilledError):
-        train(tmp_path / "model", often, learned=some, progress=kill)
+        train(tmp_path / "model", often, learned=some, progress=kill_at(4))
     steps = []
     train(
         tmp_path / "model",
@@ -215,22 +203,17 @@ def test_a_training_of_one_step_learns(train, tmp_path, tiny_bert, triplets, pap
 
 
 def test_a_corpus_that_has_changed_is_not_resumed(train, tmp_path, triplets):
-    def kill(stage, done, total):
-        raise KilledError
-
     some = triplets.slice(0, 20)
+    former = Provenance(corpus="a")
     with pytest.raises(KilledError):
-        train(tmp_path / "model", learned=some, provenance=Provenance(corpus="a"), progress=kill)
+        train(tmp_path / "model", learned=some, provenance=former, progress=kill_at(1))
     with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", learned=some, provenance=Provenance(corpus="b"), resume=True)
 
 
 def test_another_training_is_not_resumed(train, tmp_path, triplets):
-    def kill(stage, done, total):
-        raise KilledError
-
     with pytest.raises(KilledError):
-        train(tmp_path / "model", progress=kill)
+        train(tmp_path / "model", progress=kill_at(1))
     with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", learned=triplets.slice(5), resume=True)
 

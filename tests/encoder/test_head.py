@@ -17,7 +17,7 @@ from specter_graph.encoder.model_record import BaseRecord, Provenance
 from specter_graph.encoder.recipe import FeatureSettings, HeadSettings
 from specter_graph.encoder.triplets import PaperRows, store_triplets
 from specter_graph.loaders.records import PaperText
-from tests.encoder.small_corpus import validation_accuracy
+from tests.encoder.small_corpus import KilledError, kill_at, validation_accuracy
 
 SETTINGS = HeadSettings(
     base_share=0,
@@ -28,10 +28,6 @@ SETTINGS = HeadSettings(
     learning_rate=1e-2,
 )
 PROVENANCE = Provenance(corpus="f" * 8, holdout=0.1)
-
-
-class KilledError(Exception):
-    """Raised by the progress callback, in place of a kill."""
 
 
 @pytest.fixture(scope="module")
@@ -83,16 +79,12 @@ def test_an_epoch_reads_a_limited_number_of_triplets(train, tmp_path):
     ids=["symmetric", "random negatives", "matryoshka"],
 )
 def test_other_losses_learn_too_and_resume(train, tmp_path, other):
-    def kill(*call):
-        if call[:2] == ("train", 320 + 32):
-            raise KilledError
-
     settings = SETTINGS.model_copy(update=other)
     expected = train(tmp_path / "whole", settings)
     assert expected.best.validation_accuracy > 0.8
     assert expected.digest != train(tmp_path / "plain", SETTINGS).digest
     with pytest.raises(KilledError):
-        train(tmp_path / "model", settings, progress=kill)
+        train(tmp_path / "model", settings, progress=kill_at(320 + 32))
     assert train(tmp_path / "model", settings, resume=True).digest == expected.digest
 
 
@@ -180,13 +172,9 @@ def test_training_is_deterministic_under_the_seed(train, tmp_path):
 
 
 def test_the_same_call_finishes_a_killed_training_with_the_same_inputs(train, tmp_path):
-    def kill(*call):
-        if call[:2] == ("train", 2 * 320 + 32):
-            raise KilledError
-
     expected = train(tmp_path / "whole")
     with pytest.raises(KilledError):
-        train(tmp_path / "model", progress=kill)
+        train(tmp_path / "model", progress=kill_at(2 * 320 + 32))
     assert not (tmp_path / "model").exists()
     calls = []
     resumed = train(tmp_path / "model", progress=lambda *call: calls.append(call[:2]))
@@ -199,12 +187,8 @@ def test_the_same_call_finishes_a_killed_training_with_the_same_inputs(train, tm
     "name", ["training.json", "features.json", "features.safetensors", "inputs.npy"]
 )
 def test_a_damaged_file_of_a_killed_training_is_replaced(train, tmp_path, name):
-    def kill(*call):
-        if call[:2] == ("train", 32):
-            raise KilledError
-
     with pytest.raises(KilledError):
-        train(tmp_path / "model", progress=kill)
+        train(tmp_path / "model", progress=kill_at(32))
     file = tmp_path / ".model.training" / name
     file.write_bytes(file.read_bytes()[:9])
     if name == "training.json":
@@ -214,12 +198,8 @@ def test_a_damaged_file_of_a_killed_training_is_replaced(train, tmp_path, name):
 
 
 def test_another_training_is_not_resumed(train, tmp_path, triplets):
-    def killed(stage, done, total):
-        if stage == "train" and done > 320:
-            raise KilledError
-
     with pytest.raises(KilledError):
-        train(tmp_path / "model", progress=killed)
+        train(tmp_path / "model", progress=kill_at(320 + 32))
     with pytest.raises(ModelError, match="another base, settings or triplets"):
         train(tmp_path / "model", resume=True, learned=triplets.slice(5))
     with pytest.raises(ModelError, match="another base, settings or triplets"):

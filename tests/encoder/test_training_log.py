@@ -11,15 +11,12 @@ from specter_graph.encoder.model_dir import TrainingJob
 from specter_graph.encoder.model_record import BaseRecord, LogEntry, write_csv, write_plot
 from specter_graph.encoder.recipe import FullSettings, HeadSettings
 from specter_graph.encoder.static_model import load_base
+from tests.encoder.small_corpus import KilledError
 
 pytestmark = pytest.mark.slow
 
 FULL = FullSettings(epochs=2, batch=16, micro_batch=16, learning_rate=2e-3, matryoshka=[8])
 HEAD = HeadSettings(dimension=24, epochs=2, batch=32, matryoshka=[8])
-
-
-class KilledError(Exception):
-    """Raised by the progress callback, in place of a kill."""
 
 
 def train(folder, tiny_bert, papers, triplets, validation, settings, **options):

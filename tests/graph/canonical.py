@@ -1,8 +1,10 @@
 """Represent the whole graph as a comparable value, without ids and times that differ by load."""
 
+from collections.abc import Callable
 from typing import Any
 
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, connect
+from specter_graph.graph.server import Instance
 
 NODES = (
     "MATCH (n:!Schema&!Load&!LoadedFile) RETURN labels(n) AS labels, properties(n) AS properties"
@@ -28,3 +30,9 @@ def _text(row: dict[str, Any]) -> str:
     row["properties"].pop("loaded", None)
     row["properties"] = sorted(row["properties"].items())
     return repr(row)
+
+
+def on_instance(instance: Instance, work: Callable[[Database], Any]) -> Any:
+    """Return the result of `work` with the database of an instance."""
+    with instance.lease() as endpoint, connect(*endpoint.login) as database:
+        return work(database)

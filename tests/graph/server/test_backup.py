@@ -7,14 +7,13 @@ import json
 import stat
 import tracemalloc
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from specter_graph.core.errors import GraphError, InputError, ServerError
-from specter_graph.graph.database import Database, connect
+from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.schema import apply_schema, program_version, schema_version
@@ -24,20 +23,12 @@ from specter_graph.graph.server.jars import read_lock
 from specter_graph.graph.server.process import find_server
 from specter_graph.loaders.records import Paper
 from specter_graph.settings import Settings
-from tests.graph.canonical import canonical
+from tests.graph.canonical import canonical, on_instance
 from tests.graph.export.rich_corpus import READING, load_rich_corpus, write_places
 
 pytestmark = pytest.mark.server
 
 CACHE = Settings().specter_graph_cache
-
-
-def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
-    with (
-        instance.lease() as endpoint,
-        connect(*endpoint.login) as database,
-    ):
-        return work(database)
 
 
 def fill(database: Database) -> dict[str, list[str]]:
@@ -70,7 +61,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
 @pytest.fixture(scope="module")
 def expected(source: Instance) -> dict[str, list[str]]:
     """Return the content of the source."""
-    filled: dict[str, list[str]] = on(source, fill)
+    filled: dict[str, list[str]] = on_instance(source, fill)
     return filled
 
 
@@ -115,19 +106,19 @@ def test_a_backup_is_restored_into_an_instance_that_was_never_started(
         indexes = database.read("SHOW VECTOR INDEXES YIELD name, state")
         assert indexes == [{"name": "paper_specter", "state": "ONLINE"}]
 
-    on(target, look)
+    on_instance(target, look)
     assert {file.name for file in target.home.iterdir()}.isdisjoint(["restoring", "data.replaced"])
 
 
 def test_an_instance_with_papers_is_replaced_only_with_overwrite(
     target: Instance, backup: Path, expected: dict[str, list[str]]
 ):
-    on(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
+    on_instance(target, lambda database: load_papers(database, [Paper("mine", "Mine")]))
     with pytest.raises(InputError, match=r"'target' has 5 papers"):
         target.restore(backup)
-    assert on(target, canonical) != expected
+    assert on_instance(target, canonical) != expected
     target.restore(backup, overwrite=True)
-    assert on(target, canonical) == expected
+    assert on_instance(target, canonical) == expected
 
 
 @pytest.mark.parametrize(
@@ -164,7 +155,7 @@ def test_a_damaged_or_foreign_file_is_refused_and_changes_nothing(
         target.restore(tmp_path / "flipped", overwrite=True)
     with pytest.raises(ServerError, match="does not have the counts"):
         target.restore(changed(backup, tmp_path / "counts", papers=5), overwrite=True)
-    assert on(target, canonical) == expected
+    assert on_instance(target, canonical) == expected
 
 
 @pytest.mark.parametrize("about", [{"schema": "1"}, {"neo4j": "newest"}, {"papers": None}])
@@ -228,7 +219,7 @@ def test_a_permanent_server_is_restarted_afterwards(target: Instance, tmp_path: 
     assert read_backup(tmp_path / "papers.backup").papers == 4
     status = target.status()
     assert (status.state, status.permanent) == ("running", True)
-    assert on(target, schema_version) == read_backup(tmp_path / "papers.backup").schema
+    assert on_instance(target, schema_version) == read_backup(tmp_path / "papers.backup").schema
 
 
 def test_an_instance_without_data_has_no_backup(tmp_path: Path):

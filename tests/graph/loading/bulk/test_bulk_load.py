@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from click.testing import CliRunner
 from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import is_empty
-from specter_graph.graph.database import Database, connect
+from specter_graph.graph.database import Database
 from specter_graph.graph.loading.bulk import parse
 from specter_graph.graph.loading.bulk.load import (
     _delete_work_folder,
@@ -36,7 +36,7 @@ from specter_graph.graph.server import Instance
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus
 from specter_graph.settings import Settings
-from tests.graph.canonical import canonical
+from tests.graph.canonical import canonical, on_instance
 from tests.graph.loading.bulk.every_kind import EVERY_KIND
 
 CACHE = Settings().specter_graph_cache
@@ -57,14 +57,6 @@ def instance(data: Path) -> Iterator[Instance]:
         yield instance
     finally:
         instance.delete()
-
-
-def on(instance: Instance, work: Callable[[Database], Any]) -> Any:
-    with (
-        instance.lease() as endpoint,
-        connect(*endpoint.login) as database,
-    ):
-        return work(database)
 
 
 @pytest.fixture
@@ -100,21 +92,21 @@ RETURN count(p.record_version) AS recorded,
 def test_a_bulk_load_gives_the_graph_of_an_online_load(graph: Database, instance: Instance):
     load_papers(graph, EVERY_KIND)
     summary = bulk_load(instance, EVERY_KIND)
-    assert on(instance, canonical) == canonical(graph)
-    for [row] in (graph.read(LOADED), on(instance, lambda db: db.read(LOADED))):
+    assert on_instance(instance, canonical) == canonical(graph)
+    for [row] in (graph.read(LOADED), on_instance(instance, lambda db: db.read(LOADED))):
         assert row["loaded"] == row["recorded"] > 0 == row["stubs"]
-    assert on(instance, schema_version) == migrations()[-1].version
-    assert on(instance, lambda db: db.read(CONSTRAINTS)) == graph.read(CONSTRAINTS)
-    assert on(instance, lambda db: db.read(OFFLINE)) == []
+    assert on_instance(instance, schema_version) == migrations()[-1].version
+    assert on_instance(instance, lambda db: db.read(CONSTRAINTS)) == graph.read(CONSTRAINTS)
+    assert on_instance(instance, lambda db: db.read(OFFLINE)) == []
     assert summary.records == summary.new + summary.duplicates == len(EVERY_KIND)
     assert not (instance.home / "bulk").exists()
 
 
 def test_a_graph_that_is_not_empty_is_refused_and_unchanged(instance: Instance):
-    before = on(instance, canonical)
+    before = on_instance(instance, canonical)
     with pytest.raises(InputError, match="not empty"):
         bulk_load(instance, EVERY_KIND[:1])
-    assert on(instance, canonical) == before
+    assert on_instance(instance, canonical) == before
 
 
 def test_a_remote_server_is_refused(monkeypatch: pytest.MonkeyPatch):
@@ -151,7 +143,7 @@ def test_a_load_killed_at_any_stage_is_completed_by_the_command(
     try:
         for stage in ("read", "resolve", "import (s)", "start Neo4j (s)", "schema"):
             _kill_at(stage, command)
-        assert on(instance, is_empty)  # data without a complete schema do not stay
+        assert on_instance(instance, is_empty)  # data without a complete schema do not stay
         result = CliRunner().invoke(cli, ["load", "jsonl", *arguments, "--format", "json"])
         assert result.exit_code == 0, result.output
         summary = json.loads(result.stdout)
@@ -160,8 +152,8 @@ def test_a_load_killed_at_any_stage_is_completed_by_the_command(
         rejected = [json.loads(line)["file"] for line in rejects.read_text().splitlines()]
         assert {*rejected} == {*map(str, files)}
         assert len(rejected) == summary["rejected"] + summary["repaired"]
-        assert on(instance, canonical) == canonical(graph)
-        assert on(instance, lambda db: db.read(LOADS)) == graph.read(LOADS)
+        assert on_instance(instance, canonical) == canonical(graph)
+        assert on_instance(instance, lambda db: db.read(LOADS)) == graph.read(LOADS)
         assert sorted(
             path.name for path in (instance.home / "data").iterdir() if path.is_file()
         ) == ["server_id"]

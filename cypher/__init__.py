@@ -68,6 +68,13 @@ class Statement:
     columns: tuple[Column, ...]
     text: str
 
+    def filled(self, **parts: str) -> str:
+        """Return the text with parts in place of its marks: `label="Paper"` for `{{label}}`."""
+        text = self.text
+        for mark, part in parts.items():
+            text = text.replace(f"{{{{{mark}}}}}", part)
+        return text
+
 
 @cache
 def statement(name: str) -> Statement:

@@ -168,10 +168,8 @@ def create_index(
         config |= current | wanted
         drop_index(db, space)
     properties = ", ".join(f"paper.{name}" for name in filtered)
-    text = (
-        statement("embeddings/create_index")
-        .text.replace("{{property}}", property_name(space))
-        .replace("{{with}}", f"WITH [{properties}]" if filtered else "")
+    text = statement("embeddings/create_index").filled(
+        property=property_name(space), with_filters=f"WITH [{properties}]" if filtered else ""
     )
     try:
         db.write(

@@ -327,7 +327,7 @@ def write_vectors(
     if len(ids) != len(vectors) or (hashes is not None and len(hashes) != len(ids)):
         raise ValueError(f"{len(ids)} ids for {len(vectors)} vectors")
     key = hash_name(space)
-    text = _for_label(label, "embeddings/write_vectors")
+    text = statement("embeddings/write_vectors").filled(label=label)
     for start in range(0, len(ids), WRITE_BATCH):
         batch = slice(start, start + WRITE_BATCH)
         if not (finite := np.isfinite(vectors[batch]).all(axis=-1)).all():
@@ -392,7 +392,7 @@ def read_vectors(
 
 
 def _stream_vectors(db: Database, space: str, ids: Sequence[str], label: Label) -> Iterator[Any]:
-    text = _for_label(label, "embeddings/read_vectors_of")
+    text = statement("embeddings/read_vectors_of").filled(label=label)
     for batch in batches(ids, READ_BATCH):
         [columns] = db.values(text, space=space, ids=batch)  # a row takes the driver time
         yield from zip(*columns, strict=True)
@@ -402,7 +402,7 @@ def outdated_ids(
     db: Database, space: str, hashes: Iterable[tuple[str, str]], label: Label = "Paper"
 ) -> list[str]:
     """List the ids among (id, text hash) pairs whose stored hash differs or is missing."""
-    text = _for_label(label, "embeddings/outdated")
+    text = statement("embeddings/outdated").filled(label=label)
     key = hash_name(space)
     pairs = ({"id": paper, "hash": mark} for paper, mark in hashes)
     return [
@@ -410,11 +410,6 @@ def outdated_ids(
         for batch in batches(pairs, READ_BATCH)
         for row in db.read(text, key=key, pairs=batch)
     ]
-
-
-def _for_label(label: Label, name: str) -> str:
-    """Return a statement for nodes with a label."""
-    return statement(name).text.replace("{{label}}", label)
 
 
 def usual_holdout(spaces: Iterable[EmbeddingSpace]) -> float:

@@ -92,7 +92,7 @@ def _find_about(db: Database, name: str) -> set[str]:
 
 def _find_around(db: Database, paper_id: str, hops: int) -> set[str]:
     [paper] = current_ids(db, [paper_id])
-    text = statement("export/around").text.replace("{{hops}}", str(hops))
+    text = statement("export/around").filled(hops=str(hops))
     return {row["id"] for row in db.stream(text, id=paper)}
 
 

@@ -27,7 +27,7 @@ def test_papers_are_looked_up_by_their_ids(graph: Database, name: str):
 
 
 def test_papers_around_a_paper_are_visited_once(graph: Database):
-    text = statement("export/around").text.replace("{{hops}}", "3")
+    text = statement("export/around").filled(hops="3")
     plan = operators_of(graph, text)
     assert SCANS.isdisjoint(plan)
     assert "VarLengthExpand(Pruning,BFS,All)" in plan

@@ -79,16 +79,13 @@ class CitationSource:
 
 def batch_text(*, cited_by: bool) -> str:
     """Return the statement for references, or for citations in both directions."""
-    return statement("triplets/batch").text.replace("{{to}}", "-" if cited_by else "->")
+    return statement("triplets/batch").filled(to="-" if cited_by else "->")
 
 
 def cooccurrence_text(source: str) -> str:
     """Return the statement for a source of `CooccurrenceTriplets`."""
     name, parts = _STATEMENTS[source]
-    text = statement(name).text
-    for mark, part in parts.items():
-        text = text.replace(f"{{{{{mark}}}}}", part)
-    return text
+    return statement(name).filled(**parts)
 
 
 class CooccurrenceSource:

@@ -56,5 +56,5 @@ def test_the_errors_for_a_stub_and_a_paper_without_a_vector_differ(corpus):
 )
 @pytest.mark.parametrize("label", ["Paper", "Submission"])
 def test_papers_are_looked_up_through_indexes(corpus, name, label):
-    text = statement(f"embeddings/{name}").text.replace("{{label}}", label)
+    text = statement(f"embeddings/{name}").filled(label=label)
     assert not [each for each in operators_of(corpus, text) if "Scan" in each]

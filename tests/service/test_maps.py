@@ -10,8 +10,14 @@ import pytest
 from specter_graph.core.errors import GraphError
 from specter_graph.cypher import statement
 from specter_graph.pipelines import corpus_map
-from specter_graph.pipelines.corpus_map import make_map, map_file, project_to_plane
-from tests.service.small_service import GLUE, HALO, JETS, ask
+from specter_graph.pipelines.corpus_map import (
+    _count_labels,
+    make_map,
+    map_file,
+    place,
+    project_to_plane,
+)
+from tests.service.small_service import FLAVOR, GLUE, HALO, JETS, ask
 
 
 def clusters(each=16, of=3):
@@ -59,6 +65,33 @@ def test_a_new_paper_is_placed_near_its_neighbors_and_the_others_do_not_move(sma
     }
 
 
+def test_a_new_paper_is_at_the_weighted_mean_of_the_five_nearest():
+    vectors = np.array([[0], [1], [2], [3], [4], [9], [2.5]], np.float32)
+    positions = np.random.default_rng(0).random((6, 2), np.float32)
+    weights = np.array([1 / 2.5, 1 / 1.5, 2, 2, 1 / 1.5])
+    placed = place(vectors, np.arange(6), positions)
+    assert np.array_equal(placed[:6], positions)
+    assert placed[6] == pytest.approx(weights @ positions[:5] / weights.sum())
+
+
+@pytest.mark.parametrize(("known", "remain"), [(4, 0), (5, 5)])
+def test_papers_keep_their_positions_if_the_map_has_four_of_five(small, tmp_path, known, remain):
+    file, papers = make_map(small.database, "specter", tmp_path)
+    assert papers == 6
+    former = json.loads(gzip.decompress(file.read_bytes()))
+    former |= {"ids": former["ids"][:known], "x": [7] * known, "y": [9] * known}
+    file.write_bytes(gzip.compress(json.dumps(former).encode()))
+    make_map(small.database, "specter", tmp_path)
+    after = json.loads(gzip.decompress(file.read_bytes()))
+    places = [*zip(after["x"], after["y"], strict=True)]
+    assert places[:known].count((7, 9)) == remain
+
+
+def test_a_paper_has_the_color_of_its_label_with_the_highest_count():
+    labels = [["same name", "same name", "common"], ["common", "rare"], []]
+    assert _count_labels(labels) == (["common", "rare", "same name"], [0, 0, -1])
+
+
 @pytest.mark.parametrize("papers", [0, 1, 3, 5])
 def test_a_small_graph_has_a_map_too(papers):
     places = project_to_plane(clusters(2)[:papers])
@@ -70,8 +103,10 @@ def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp
     with ask(small, data_folder=tmp_path) as client:
         assert client.get("/v1/map").status_code == 404
         assert "specter-graph spaces map" in client.get("/map").text
-        for number, papers in enumerate([["alone", JETS], [GLUE]]):
-            topic = {"id": f"specter:{number}", "name": f"on {papers[0]}", "space": "specter"}
+        topics = [("a small topic", "specter"), ("topic", "specter"), ("another", "base")]
+        members = [[GLUE], ["alone", JETS, HALO], [JETS, GLUE, HALO, FLAVOR]]
+        for number, ((name, space), papers) in enumerate(zip(topics, members, strict=True)):
+            topic = {"id": f"specter:{number}", "name": name, "space": space}
             small.database.write(statement("algorithms/write_topics").text, topics=[topic])
             rows = [{"id": each, "topic": topic["id"], "score": 1.0} for each in papers]
             small.database.write(statement("algorithms/write_in_topic").text, rows=rows)
@@ -82,14 +117,13 @@ def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp
         assert built["year"][built["ids"].index("alone")] == 2005
         assert built["fields"] == ["physics"]
         assert set(built["field"]) == {0}
-        assert built["topics"] == ["on alone", f"on {GLUE}"]
+        assert built["topics"] == ["topic", "a small topic"]
         of = dict(zip(built["ids"], built["topic"], strict=True))
-        assert [of[each] for each in ("alone", JETS, GLUE, HALO)] == [0, 0, 1, -1]
+        assert [of[each] for each in ("alone", JETS, HALO, GLUE, FLAVOR)] == [0, 0, 0, 1, -1]
         label, _ = built["labels"]
-        assert (label["name"], label["papers"]) == ("on alone", 2)
-        assert (
-            label["x"] == sum(built["x"][built["ids"].index(each)] for each in ("alone", JETS)) // 2
-        )
+        assert (label["name"], label["papers"]) == ("topic", 3)
+        x = sorted(built["x"][built["ids"].index(each)] for each in ("alone", JETS, HALO))
+        assert label["x"] == x[1]
         assert "<canvas" in client.get("/map").text
         plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
         assert plain.json() == built

@@ -51,6 +51,12 @@ def test_terms_are_more_frequent_in_their_cluster_than_in_the_others():
     assert not {"the", "2003", "none"} & {term for each in terms for term in each}
 
 
+def test_a_term_of_many_texts_occurs_in_two_of_them():
+    texts = ["lattice gluon", *["lattice"] * 9]
+    assert topic_terms(texts, np.zeros(10, int)) == [["lattice", "gluon", "lattice gluon"]]
+    assert topic_terms([*texts, "lattice"], np.zeros(11, int)) == [["lattice"]]
+
+
 def test_a_name_omits_terms_within_other_terms():
     assert topic_name(["dark", "dark matter", "halo", "matter", "galaxies", "x"]) == (
         "dark matter, halo, galaxies"
@@ -68,6 +74,13 @@ def test_topics_are_the_clusters_with_their_terms_and_years(corpus, method, larg
     assert (result[0].years, result[0].counts) == ((1990, 1991, 1992), (10, 10, 10))
     assert sum(result[1].counts) == 24
     assert projections(corpus) == []
+
+
+def test_a_higher_resolution_gives_more_topics_and_small_ones_are_omitted(corpus):
+    for min_size, sizes in ((24, [31, 24]), (25, [31])):
+        topics = find_topics(corpus, "base", resolution=0.3, min_size=min_size)
+        assert [each.size for each in topics] == sizes
+    assert len(find_topics(corpus, "base", resolution=5, min_size=2)) > 2
 
 
 def test_a_paper_in_the_middle_of_its_topic_has_a_higher_score(corpus):
@@ -92,9 +105,10 @@ def test_a_second_run_gives_the_same_topics_and_replaces_those_of_the_space(corp
     assert inside == sum(each.size for each in (*first, *other))
 
 
-def test_an_error_without_large_clusters_names_a_smaller_size(corpus):
+@pytest.mark.parametrize("method", ["leiden", "hdbscan"])
+def test_an_error_without_large_clusters_names_a_smaller_size(corpus, method):
     with pytest.raises(GraphError, match="no cluster of the space 'base' has 500 papers") as caught:
-        find_topics(corpus, "base", min_size=500)
+        find_topics(corpus, "base", method=method, min_size=500)
     assert "min_size" in caught.value.hint
     assert list_topics(corpus) == []
 

@@ -136,7 +136,7 @@ def embed(
         # Until the end, some vectors are from texts of one hold-out and some of the other.
         record_space(db, replace(before, holdout=0.0))
     target = next_name(space) if replaced else space
-    source = _find_base_space(db, card, space)
+    source = _find_base_space(db, card)
     changed = _ChangedPapers(db, card, target, source, holdout, progress, stats(db).papers)
     encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
 
@@ -229,12 +229,11 @@ def _encode_chunks(
             yield texts, cast(HeadEncoder, encoder).apply_head(texts, base), None
 
 
-def _find_base_space(db: Database, card: EncoderCard, space: str) -> EmbeddingSpace | None:
+def _find_base_space(db: Database, card: EncoderCard) -> EmbeddingSpace | None:
     """Return the space with the encoder's base vectors, if there is one."""
     if card.kind != "head":
         return None
-    same = (record for record in list_spaces(db) if record.digest == card.base_digest)
-    return next((record for record in same if record.name != space), None)
+    return next((each for each in list_spaces(db) if each.digest == card.base_digest), None)
 
 
 def _read_base_vectors(

@@ -165,6 +165,13 @@ def test_a_head_starts_from_stored_base_vectors_that_are_current(corpus):
     assert read_vectors(corpus, "specter", ["p2", "p3"])[1].tolist() == [[3, 2], [4, 4]]
 
 
+def test_a_head_that_replaces_its_base_starts_from_its_vectors(corpus):
+    embed(corpus, LetterCounts(), "specter")
+    summary = embed(corpus, head(), "specter")
+    assert (summary.embedded, summary.reused, summary.replaced) == (5, 5, True)
+    assert read_vectors(corpus, "specter", ["p2"])[1].tolist() == [[3, 2]]
+
+
 def test_the_record_has_the_precision_of_all_vectors(corpus):
     def recorded(name):
         return next(each.precision for each in list_spaces(corpus) if each.name == name)
@@ -229,14 +236,23 @@ def test_a_paper_that_the_new_model_does_not_embed_keeps_no_old_vector(corpus):
     assert read_vectors(corpus, "base")[0] == ["p1", "p2", "p4", "p5"]
 
 
-def test_a_kill_while_vectors_are_replaced_is_repaired_by_the_same_command(corpus, monkeypatch):
+@pytest.mark.parametrize(
+    ("step", "read"),
+    [
+        ("drop_index", lambda db: read_vectors(db, "base")),
+        ("_forget_derived", lambda db: similar(db, "p1", "base", k=1)),
+    ],
+)
+def test_a_kill_while_vectors_are_replaced_is_repaired_by_the_same_command(
+    corpus, monkeypatch, step, read
+):
     embed(corpus, LetterCounts(), "base")
     with monkeypatch.context() as patch:
-        patch.setattr(spaces, "_forget_derived", killed)
+        patch.setattr(spaces, step, killed)
         with pytest.raises(KeyboardInterrupt):
             embed(corpus, other_model(), "base")
     with pytest.raises(GraphError, match="are being replaced by those of letters"):
-        similar(corpus, "p1", "base", k=1)
+        read(corpus)
     again = other_model()
     assert embed(corpus, again, "base").unchanged == 5
     assert again.encoded == []
@@ -244,13 +260,16 @@ def test_a_kill_while_vectors_are_replaced_is_repaired_by_the_same_command(corpu
     assert similar(corpus, "p2", "base", k=1)[0].id == "p3"
 
 
-def test_a_kill_while_the_index_is_built_leaves_a_recorded_space(corpus, monkeypatch):
+@pytest.mark.parametrize("step", ["create_index", "await_index"])
+def test_a_kill_after_all_vectors_are_written_is_repaired_without_encoding(
+    corpus, monkeypatch, step
+):
     with monkeypatch.context() as patch:
-        patch.setattr(embed_module, "await_index", killed)
+        patch.setattr(embed_module, step, killed)
         with pytest.raises(KeyboardInterrupt):
             embed(corpus, LetterCounts(), "base")
-    assert len(read_vectors(corpus, "base")[0]) == 5
     assert embed(corpus, LetterCounts(), "base").embedded == 0
+    assert len(read_vectors(corpus, "base")[0]) == 5
     assert similar(corpus, "p1", "base", k=1)[0].id == "p2"
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.embeddings import index
+from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import (
     Dialect,
     IndexSettings,
@@ -28,6 +29,8 @@ from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.search import space_check
 from specter_graph.graph.search.space_check import check
 from specter_graph.loaders.records import Paper
+from tests.fake_encoders import LetterCounts
+from tests.graph.citation_graphs import held_out_ids
 
 PLACES = np.random.default_rng(0).normal(size=(60, 3)).astype(np.float32)
 RECORD = EmbeddingSpace("three", "base", 3, "m", "m", digest="d", sees_edges=False)
@@ -55,6 +58,20 @@ def test_old_missing_and_malformed_vectors_are_counted(space):
     [result] = check(space)
     assert (result.papers, result.vectors, result.missing, result.outdated) == (61, 60, 1, 2)
     assert (result.misshapen, result.queries) == (1, 59)
+
+
+def test_vectors_of_texts_with_references_are_outdated_when_a_reference_changes(graph):
+    """References from and to held-out papers are in no text: their changes do not count."""
+    ids = [f"p{n:02}" for n in range(20)]
+    papers = [Paper(paper, "a", references=tuple(ids)) for paper in ids]
+    load_papers(graph, papers)
+    embed(graph, LetterCounts(parts=("title", "references")), "three", holdout=0.1)
+    held_out = held_out_ids(graph, 0.1)
+    training = [paper for paper in papers if paper.id not in held_out]
+    assert 0 < len(training) < 20
+    for changed, outdated in ((held_out, len(held_out)), ({training[0].id}, 20)):
+        load_papers(graph, [replace(each, title="b") for each in papers if each.id in changed])
+        assert check(graph, "three", queries=0)[0].outdated == outdated
 
 
 def test_all_spaces_are_checked_although_one_has_no_index_and_one_is_being_replaced(space):

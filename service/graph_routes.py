@@ -10,7 +10,6 @@ from specter_graph.cypher import library
 from specter_graph.graph.contents import GraphCounts
 from specter_graph.graph.database import timeout_error
 from specter_graph.graph.queries.cypher import to_json_value
-from specter_graph.graph.queries.library_queries import library_query
 from specter_graph.service.dependencies import BackendDep
 from specter_graph.service.models import (
     CypherRequest,
@@ -63,10 +62,9 @@ _QUERY_PARAMETERS = {
 @router.get("/queries/{name}", openapi_extra={"parameters": [_QUERY_PARAMETERS]})
 def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
     """Run a query of the library; its parameters are those of the URL."""
-    columns = [column.name for column in library_query(name).columns]
     answer = backend.query(name, dict(request.query_params))
-    rows = [[to_json_value(row[column]) for column in columns] for row in answer.rows]
-    return RowsResponse(columns=columns, rows=rows, is_truncated=answer.is_truncated)
+    rows = [[to_json_value(row[column]) for column in answer.columns] for row in answer.rows]
+    return RowsResponse(columns=answer.columns, rows=rows, is_truncated=answer.is_truncated)
 
 
 @router.get("/map", response_class=Response)

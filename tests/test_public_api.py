@@ -102,8 +102,8 @@ def test_columns_of_lists_dates_and_missing_values_of_frames_are_loaded(literatu
     assert isinstance(stored["references"][0], numpy.ndarray)
     assert literature.load(stored.to_dict("records")).new == 2
     query = "MATCH (p:Paper {id: $id}) RETURN p.published, p.language, COUNT {(p)-->(:Paper)}"
-    assert literature.cypher(query, id="c").rows == [["2001-02-03", "en", 2]]
-    assert literature.cypher(query, id="d").rows == [[None, None, 0]]
+    assert [*literature.cypher(query, id="c")[0].values()] == ["2001-02-03", "en", 2]
+    assert [*literature.cypher(query, id="d")[0].values()] == [None, None, 0]
 
 
 @pytest.mark.parametrize(
@@ -256,12 +256,24 @@ def test_custom_cypher_returns_rows_as_dicts(literature):
     text = "MATCH (p:Paper) WHERE p.id IN $ids RETURN p.id AS id, p.title AS title ORDER BY id"
     rows = literature.cypher(text, ids=["a", "b"])
     assert [row["title"] for row in rows] == ["Neutrino masses", "Seesaw mechanism"]
-    assert literature.cypher(text, {"ids": ["a"]}).rows == [["a", "Neutrino masses"]]
-    assert literature.cypher("RETURN $text AS text", text="a").rows == [["a"]]
+    assert literature.cypher(text, {"ids": ["a"]}).rows == rows[:1]
+    assert literature.cypher("RETURN $text AS text", text="a").rows == [{"text": "a"}]
     assert literature.cypher(text, ids=["a", "b"], limit_=1).is_truncated
     with pytest.raises(InputError, match="would change"):
         literature.cypher("CREATE (:Invoice)")
     assert literature.cypher("CREATE (:Invoice)", write_=True).changes["nodes_created"] == 1
+
+
+def test_the_rows_of_custom_cypher_and_of_a_library_query_have_one_form(literature):
+    literature.embed(Lengths(), "specter")
+    answers = (
+        literature.cypher("MATCH (p:Paper) RETURN p.id AS id, p.title AS title"),
+        literature.query("more_like_these", ids=["a"]),
+    )
+    for answer in answers:
+        assert [*answer] == answer.rows
+        assert [[*row] for row in answer.rows] == [answer.columns] * len(answer)
+        assert {"id", "title"} <= {*answer.columns}
 
 
 def test_results_are_indexed_and_sliced(literature):
@@ -283,7 +295,7 @@ def test_a_keyword_that_custom_cypher_does_not_use_is_an_error(literature, optio
     with pytest.raises(InputError, match=f"does not use {option}") as caught:
         literature.cypher("MATCH (p:Paper) RETURN p.id", **{option: 1})
     assert "write_=True" in caught.value.hint
-    assert literature.cypher(f"RETURN $`{option}` AS value", **{option: 1}).rows == [[1]]
+    assert literature.cypher(f"RETURN $`{option}` AS value", **{option: 1}).rows == [{"value": 1}]
 
 
 def test_the_recipe_of_a_training_may_be_a_name_or_a_file(literature, tmp_path):

@@ -83,27 +83,27 @@ _FUNCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class CypherResult(ResultItems[dict[str, Any]]):
-    """The rows of a query as JSON values; its items are the rows as dicts.
+    """The rows of a query, and its items: dicts of JSON values.
 
     A node is given by its labels and properties, a relationship by its type and properties, a path
     by an alternating list of both, and a time as ISO text.
 
     Attributes:
         columns: Names of the columns in the query's order.
-        rows: Values of each row.
+        rows: The rows, with the values by the names of their columns.
         is_truncated: True if there were more rows.
         changes: Counts of changes, such as {"nodes_created": 1}.
         warnings: The server's, such as that a label or property of the query does not exist.
     """
 
     columns: list[str]
-    rows: list[list[Any]]
+    rows: list[dict[str, Any]]
     is_truncated: bool
     changes: dict[str, int]
     warnings: list[str]
 
     def _items(self) -> list[dict[str, Any]]:
-        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+        return self.rows
 
 
 def run_cypher(
@@ -165,14 +165,14 @@ def run_cypher(
 
 def _read_first(
     result: Iterable[neo4j.Record], limit: int, max_bytes: int | None
-) -> tuple[list[list[Any]], bool]:
+) -> tuple[list[dict[str, Any]], bool]:
     """Read the rows that fit the limits, and return whether there are more."""
-    rows_read: list[list[Any]] = []
+    rows_read: list[dict[str, Any]] = []
     size = 0
     for record in result:
-        row = [to_json_value(value) for value in record]
+        row = {name: to_json_value(value) for name, value in record.items()}
         if max_bytes is not None:
-            size += len(orjson.dumps(row))
+            size += len(orjson.dumps([*row.values()]))
         if len(rows_read) == limit or (max_bytes is not None and size > max_bytes):
             return rows_read, True
         rows_read.append(row)
@@ -342,8 +342,13 @@ def run_untrusted_as_json(
     check_untrusted_text(text)
     with connect(*login, database, connect_timeout=timeout) as db:
         result = run_untrusted(db, text, parameters, timeout=timeout, limit=limit)
-    names = ("columns", "rows", "is_truncated", "warnings")
-    return orjson.dumps({name: getattr(result, name) for name in names})
+    answer = {
+        "columns": result.columns,
+        "rows": [[*row.values()] for row in result],
+        "is_truncated": result.is_truncated,
+        "warnings": result.warnings,
+    }
+    return orjson.dumps(answer)
 
 
 def check_untrusted_text(text: str) -> None:

@@ -124,6 +124,11 @@ class QueryResult(ResultItems[dict[str, Any]]):
     rows: list[dict[str, Any]]
     is_truncated: bool
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns in the order of the query."""
+        return [column.name for column in self.query.columns]
+
     def _items(self) -> list[dict[str, Any]]:
         return self.rows
 

@@ -67,7 +67,7 @@ def _show(outcome: "DemoResult", instance: str, heads: list[str]) -> None:
         click.secho(answer.query.summary, bold=True)
         name = answer.query.name.removeprefix("library/")
         click.echo(f"  specter-graph query run {name} {values} --instance {instance}\n")
-        Output("table").show_rows(answer.rows, [column.name for column in answer.query.columns])
+        Output("table").show_rows(answer.rows, answer.columns)
 
 
 def show_next(outcome: "DemoResult", instance: str, model: Path) -> None:

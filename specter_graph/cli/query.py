@@ -46,7 +46,7 @@ _parameter = option(
 
 
 def _show_answer(output: Output, answer: "sg.QueryResult") -> None:
-    output.show_rows(answer.rows, [column.name for column in answer.query.columns])
+    output.show_rows(answer.rows, answer.columns)
     _warn_truncated(answer.rows, answer.is_truncated)
 
 
@@ -165,7 +165,7 @@ def cypher(
             output.show(plan, lambda _: click.echo("\n".join(_plan_lines(plan, 0))))
             return
         rows = graph.cypher(text, given, **limits)
-    output.show_rows([*rows], rows.columns)
+    output.show_rows(rows.rows, rows.columns)
     for warning in rows.warnings:
         click.echo(f"warning: {warning}", err=True)
     _warn_truncated(rows.rows, rows.is_truncated)

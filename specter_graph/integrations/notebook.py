@@ -64,7 +64,7 @@ class NotebookTable:
 def table(results: QueryResult | Sequence[Any]) -> NotebookTable:
     """Return a table of search hits, of a query result, or of rows as dictionaries."""
     if isinstance(results, QueryResult):
-        return NotebookTable([column.name for column in results.query.columns], results.rows)
+        return NotebookTable(results.columns, results.rows)
     rows = [_to_row(result) for result in results]
     return NotebookTable(list(rows[0]) if rows else [], rows)
 

@@ -22,7 +22,7 @@ def test_hits_and_results_become_frames_of_both_libraries(small, answer):
     for frame in (table(hits).to_pandas(), table(hits).to_polars()):
         assert list(frame["id"]) == [hit.id for hit in hits]
         assert frame["score"][0] == hits[0].score
-    names = [column.name for column in answer.query.columns]
+    names = answer.columns
     assert list(table(answer).to_pandas().columns) == names
     polars = table(answer).to_polars()
     assert polars.columns == names

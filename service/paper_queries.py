@@ -184,7 +184,7 @@ def missing(
     """Return references that a draft may lack; see docs/search.md.
 
     Raises:
-        InputError: The draft is empty, or a file cannot be read.
+        InputError: The draft is empty, a file cannot be read, or no entry of the files.
         GraphError: The files have no text, and no entry of them is in the graph.
     """
     files = [file for file in files if file.filename]
@@ -192,6 +192,12 @@ def missing(
     text = "\n".join(part for part in (draft.text, *texts) if part.strip())
     cites = list(dict.fromkeys([*draft.cites, *matched.ids]))
     if files and not (cites or draft.id or text):
+        if matched.rejected and not matched.unmatched:
+            names = ", ".join(file.filename or "" for file in files)
+            raise InputError(
+                f"no entry of {names} can be read: {matched.rejected[0].reason}",
+                "export your references again, as BibTeX, RIS or CSL",
+            )
         raise GraphError("no entry of the bibliography is in the graph", "add an abstract")
     result = missing_references(
         backend.database,

@@ -172,6 +172,9 @@ def test_training_and_mining_give_the_same_digest_of_the_triplets(literature, qu
     stream = literature.triplets()
     assert sum(batch.num_rows for batch in stream) == record.triplets.triplets
     assert stream.report.digest == record.triplets.digest
+    with pytest.raises(InputError, match="source is a str") as caught:
+        literature.triplets("triplets.parquet")
+    assert 'graph.triplets().write("triplets.parquet")' in caught.value.hint
     assert stream.report.mined == record.mined
 
 

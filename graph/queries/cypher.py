@@ -148,7 +148,8 @@ def run_cypher(
     ):
         try:
             result = session.run(query, values)
-            rows_read, is_truncated = _read_first(result, limit, max_bytes)
+            columns = list(result.keys())
+            rows_read, is_truncated = _read_first(result, columns, limit, max_bytes)
             summary = result.consume()
         except KeyboardInterrupt:  # else the session would wait until the query ends
             db.read("integrations/terminate", run=mark)
@@ -160,17 +161,17 @@ def run_cypher(
         for status in summary.gql_status_objects
         if status.is_notification
     ]
-    return CypherResult(list(result.keys()), rows_read, is_truncated, changes, warnings)
+    return CypherResult(columns, rows_read, is_truncated, changes, warnings)
 
 
 def _read_first(
-    result: Iterable[neo4j.Record], limit: int, max_bytes: int | None
+    result: Iterable[neo4j.Record], columns: list[str], limit: int, max_bytes: int | None
 ) -> tuple[list[dict[str, Any]], bool]:
     """Read the rows that fit the limits, and return whether there are more."""
     rows_read: list[dict[str, Any]] = []
     size = 0
     for record in result:
-        row = {name: to_json_value(value) for name, value in record.items()}
+        row = dict(zip(columns, map(to_json_value, record), strict=True))
         if max_bytes is not None:
             size += len(orjson.dumps([*row.values()]))
         if len(rows_read) == limit or (max_bytes is not None and size > max_bytes):

@@ -206,7 +206,8 @@ def _check_arguments(source: Source, seed: int, split: str) -> None:
     if not isinstance(source, BaseModel):
         raise InputError(
             f"source is a {type(source).__name__}, not settings of triplets",
-            "give CitationTriplets() or CooccurrenceTriplets(source=...)",
+            "give CitationTriplets() or CooccurrenceTriplets(source=...); to write a file:"
+            ' graph.triplets().write("triplets.parquet")',
         )
     require_counts(0, seed=seed)
     require_choice("split", split, ("train", "validation"))

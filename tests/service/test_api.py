@@ -287,6 +287,18 @@ def test_invalid_entries_of_a_bibliography_are_counted_and_named(client):
     assert rejected in page
 
 
+def test_an_uploaded_bibliography_without_usable_entries_is_named_with_the_reason(client):
+    for content, reason in (
+        (b"no entries", "the file contains no record"),
+        (b"@article{untitled, year = 2001}", "title is missing"),
+    ):
+        files = {"file": ("my.bib", content)}
+        answer = client.post("/v1/missing-references/bibliography", files=files)
+        detail = f"no entry of my.bib can be read: {reason}"
+        assert (answer.status_code, answer.json()["detail"]) == (400, detail)
+        assert detail[1:] in client.post("/missing", files=files).text
+
+
 def test_papers_around_seeds_have_their_citations_and_nearest_pairs(client):
     result = got(client, "explore", id=[JETS, GLUE], k=3)
     assert result["seeds"] == [JETS, GLUE]

@@ -16,12 +16,12 @@ from starlette.types import Scope
 from specter_graph.core.errors import (
     GraphError,
     InputError,
+    OutdatedError,
     QueryTimeoutError,
     ServerError,
     SpecterGraphError,
 )
 from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
-from specter_graph.graph.reviewing.assignments import OutdatedError
 from specter_graph.service.templating import render
 from specter_graph.uploads import UploadError
 

@@ -9,6 +9,7 @@ from specter_graph.core.errors import (
     InputError as InputError,
     LeakError as LeakError,
     ModelError as ModelError,
+    OutdatedError as OutdatedError,
     QueryTimeoutError as QueryTimeoutError,
     ServerError as ServerError,
     SpecterGraphError as SpecterGraphError,

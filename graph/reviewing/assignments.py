@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import GraphError, summarize_names
+from specter_graph.core.errors import GraphError, OutdatedError, summarize_names
 from specter_graph.core.progress import batches, timestamp
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database
@@ -25,10 +25,6 @@ _MAX_PATHS = 10
 _PAIRS_PER_READ = 500
 MAX_BEST_AFFINITIES = 20
 """Number of affinities that are stored for each submission."""
-
-
-class OutdatedError(GraphError):
-    """A change of an assignment that has changed since it was read."""
 
 
 @dataclass(frozen=True, slots=True)

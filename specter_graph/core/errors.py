@@ -168,6 +168,10 @@ class GraphError(SpecterGraphError):
     """A paper, embedding space, vector, query or other object is not in the graph."""
 
 
+class OutdatedError(GraphError):
+    """A change of an assignment that another call has changed since it was read."""
+
+
 class QueryTimeoutError(SpecterGraphError):
     """The server stopped a query that exceeded its time limit."""
 

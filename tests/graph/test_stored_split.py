@@ -188,8 +188,10 @@ def test_the_split_by_hash_of_merged_papers_can_be_restored(graph):
     assert graph.values(keys) != before
     assert set_split(graph) is None
     assert graph.values(keys) == before
-    set_split(graph, near_duplicates=True)
+    stored = set_split(graph, near_duplicates=True)
     assert held_out_among(graph, [first for first, _ in pairs], HOLDOUT) == held_out
+    papers = [paper for pair in pairs for paper in pair]
+    assert stored.test == len(held_out_among(graph, papers, HOLDOUT / 2)) > 0
 
 
 def test_a_space_of_another_split_has_seen_the_citations(papers):
@@ -211,6 +213,21 @@ def test_a_space_of_another_split_has_seen_the_citations(papers):
     check_no_leakage([space("hashed"), space("model")], 0.1)
     with pytest.raises(LeakError, match="dated"):
         check_no_leakage([space("dated")], 0.1)
+
+
+def test_no_space_is_of_an_interrupted_split(papers):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    set_split(papers, test_since="1998")
+    record_space(papers, EmbeddingSpace("dated", "sgc", 2, "", "", "d", holdout=0.1))
+    set_split(papers, test_since="1997")
+    with pytest.raises(KeyboardInterrupt):
+        set_split(papers, test_since="1998", progress=interrupt)
+    with pytest.raises(LeakError, match="dated"):
+        check_no_leakage([find_space(papers, "dated")], 0.1)
+    set_split(papers, test_since="1998")
+    check_no_leakage([find_space(papers, "dated")], 0.1)
 
 
 @pytest.mark.parametrize(

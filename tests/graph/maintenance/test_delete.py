@@ -194,6 +194,20 @@ def test_records_of_other_sources_of_a_merged_paper_remain(graph: Database):
         assert canonical(graph) == without
 
 
+def test_a_merged_stub_that_only_a_deleted_paper_cited_is_deleted_by_the_next_merge(
+    graph: Database,
+):
+    cited = Paper("a", "A", identifiers=(Identifier("doi", "10.1234/x"),))
+    loaded(graph, [cited])
+    merge(graph)
+    without = canonical(graph)
+    loaded(graph, [cited, Paper("b", "B", references=("doi:10.1234/x",))])
+    assert merge(graph).merged == 1
+    delete_papers(graph, ["b"])
+    merge(graph)
+    assert canonical(graph) == without
+
+
 def test_the_id_of_a_merged_paper_deletes_all_its_records(graph: Database):
     doi = (Identifier("doi", "10.1/x"),)
     citing = Paper("three:1", "T", source="three", references=("two:1",))

@@ -46,30 +46,34 @@ def couplings(facts: Truth) -> Counts:
 
 
 def co_readings(facts: Truth, readings: Iterable[Reading], kind: str) -> Counts:
-    """Papers of a reader and session; with a hold-out, without the reader's last reading."""
+    """Papers of a reader and session; with a hold-out, without the paper of the last reading."""
     sessions, last = defaultdict(set), {}
     for reading in readings:
         if reading.kind == kind and reading.paper in facts.cites:
-            order = (reading.at or "", sample_key(reading.paper))
+            order = (reading.at or "", sample_key(reading.paper), reading.paper)
             last[reading.reader] = max(last.get(reading.reader, order), order)
     for reading in readings:
-        is_last = facts.fraction and last.get(reading.reader) == (
-            reading.at or "",
-            sample_key(reading.paper),
-        )
+        is_last = facts.fraction and last[reading.reader][2] == reading.paper
         if reading.kind == kind and not is_last:
             sessions[reading.reader, reading.session].add(reading.paper)
     return count_pairs(facts, sessions.values())
 
 
 def random_readings(size: int, readers: int, seed: int = 0) -> list[Reading]:
-    """Return readers who keep papers near each other, and view some in one of two sessions."""
-    rng = random.Random(seed)
+    """Return readers who keep papers near each other, and view some in one of two sessions.
+
+    Half of the readers have times of their views.
+    """
+    rng, times = random.Random(seed), random.Random(seed)
     result = set()
     for number in range(readers):
         place = rng.randrange(size)
         for _ in range(8):
             paper = f"p{(place + rng.randrange(12)) % size}"
             result.add(Reading(f"r{number}", paper, "SAVED"))
-            result.add(Reading(f"r{number}", paper, "VIEWED", session=rng.choice("ab")))
-    return sorted(result, key=lambda each: (each.reader, each.paper, each.kind, each.session or ""))
+            at = f"2020-01-{times.randrange(10, 30)}" if number % 2 else None
+            result.add(Reading(f"r{number}", paper, "VIEWED", at, rng.choice("ab")))
+    return sorted(
+        result,
+        key=lambda each: (each.reader, each.paper, each.kind, each.session or "", each.at or ""),
+    )

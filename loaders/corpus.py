@@ -368,8 +368,9 @@ def detect_format(path: Path) -> tuple[Format, str]:
         file_format = find_format(name)
         if description := file_format.detect(path.name, head):
             return file_format, description
+    reason = damage or ("" if head.strip() else "the file is empty")
     raise UnknownFormatError(
-        f"the format of {path} was not detected{damage and ': '}{damage}",
+        f"the format of {path} was not detected{reason and ': '}{reason}",
         f"name its format, one of {', '.join(NAMES)}",
     )
 

@@ -138,7 +138,8 @@ class ReviewVenue:
             Numbers of imported records, and the ids that the graph does not know.
 
         Raises:
-            InputError: A file or the year cannot be used, or a keyword is not in `VenueFiles`.
+            InputError: A file or the year cannot be used, neither is given, or a keyword is not in
+                `VenueFiles`.
             GraphError: A reviewer without an archive or an e-mail address is not an author of the
                 graph, or the venue is new and the files have neither submissions nor reviewers.
         """
@@ -151,6 +152,10 @@ class ReviewVenue:
             raise InputError(problem, "give the year of the venue, such as 2027")
         require_paths("write a table, such as DataFrame.to_csv(FILE, index=False)", **files)
         given = {name: Path(cast("Path | str", path)) for name, path in files.items() if path}
+        if not given and year is None:
+            raise InputError(
+                "no file was given", f"give one or more of {', '.join(VenueFiles.__annotations__)}"
+            )
         stored: list[Reviewer] = []
         is_known = any(venue.name == self.name for venue in venue_data.list_venues(self._db))
         if not (is_known or any(map(given.get, ("submissions", "reviewers", "archives")))):

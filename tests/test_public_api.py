@@ -328,6 +328,17 @@ def test_the_year_of_a_venue_is_a_number(literature, tmp_path):
     assert literature.venues() == []
 
 
+def test_a_load_of_a_venue_needs_a_file_or_a_year(literature, tmp_path):
+    (tmp_path / "submissions.csv").write_text("id,title\n1,Neutrino masses\n")
+    venue = literature.venue("v")
+    venue.load(submissions=tmp_path / "submissions.csv")
+    with pytest.raises(InputError, match="no file was given") as caught:
+        venue.load()
+    assert caught.value.hint.startswith("give one or more of submissions, reviewers")
+    venue.load(year=2027)
+    assert [each.year for each in literature.venues()] == [2027]
+
+
 def test_an_encoder_refuses_hits_and_dicts():
     for given in (SearchHit("a", "A", 2001, 1.0), {"title": "A"}, None):
         with pytest.raises(InputError, match=f"texts has a {type(given).__name__}, not a text"):

@@ -464,6 +464,13 @@ def test_a_file_of_another_kind_says_what_to_do(tmp_path: Path, start: bytes, ki
         open_corpus("auto", tmp_path / "export")
 
 
+@pytest.mark.parametrize("content", [b"", b"\n \r\n", b"\xef\xbb\xbf"])
+def test_an_empty_file_is_named_as_empty(tmp_path: Path, content: bytes):
+    (tmp_path / "mine.bib").write_bytes(content)
+    with pytest.raises(InputError, match=r"mine.bib was not detected: the file is empty"):
+        open_corpus("auto", tmp_path / "mine.bib")
+
+
 def test_several_authors_in_a_line_of_ris(tmp_path: Path):
     text = "TY  - JOUR\nTI  - Salt\nAU  - Ide A.B., Orr C.\nAU  - Ash, Di, Jr.\nER  - \n"
     assert names(read_paper(tmp_path, "a.ris", text)) == ["Ide A.B.", "Orr C.", "Di Ash Jr."]

@@ -187,7 +187,7 @@ def commands(request: JobRequest, folder: Path, models: Path, *, resume: bool) -
             options = _options(**request.model_dump(exclude={"kind", "spaces"}))
             return [["report", *spaces, *options]]
         case WatchJob():
-            return [["watches", "run"]]
+            return [["watch", "run"]]
         case MatchJob():
             return _match_commands(request, folder)
 

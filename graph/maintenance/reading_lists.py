@@ -175,8 +175,7 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     absent = [each for each, row in zip(given, rows, strict=True) if row["paper"] not in papers]
     if absent:
         raise GraphError(
-            f"the list {name!r} does not have {absent[0]!r}",
-            f"specter-graph lists entries {name!r}",
+            f"the list {name!r} does not have {absent[0]!r}", f"specter-graph lists show {name!r}"
         )
     ids = [row["id"] for row in rows]
     [row] = db.write("lists/remove", name=name, ids=ids)

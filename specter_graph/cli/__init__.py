@@ -42,7 +42,7 @@ _SECTIONS = {
     ),
     "Search and read": (
         searching.search, searching.similar, searching.missing_references, query.query,
-        reading_lists.lists, reading_lists.recommend, reading_lists.screen, watching.watches,
+        reading_lists.lists, reading_lists.recommend, reading_lists.screen, watching.watch,
     ),
     "Analyze and evaluate": (
         graph_algorithms.topics, graph_algorithms.algorithms, evaluate.evaluate, evaluate.report,

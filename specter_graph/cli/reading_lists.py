@@ -148,12 +148,12 @@ def _show_entries(output: Output, entries: "Sequence[sg.ReadingListEntry]") -> N
 @tag_option
 @screened_option
 @graph_command(_show_entries)
-def entries(graph: "sg.LiteratureGraph", name: str, **selection: Any) -> object:
+def show(graph: "sg.LiteratureGraph", name: str, **selection: Any) -> object:
     """Show the papers of a reading list.
 
     \b
-    Example:  specter-graph lists entries reefs
-              specter-graph lists entries reefs --tag methods
+    Example:  specter-graph lists show reefs
+              specter-graph lists show reefs --tag methods
     """
     return graph.lists.entries(name, **selection)
 

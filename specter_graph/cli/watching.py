@@ -1,4 +1,4 @@
-"""`watches`: new papers near a query, a reading list or a paper, or citing it."""
+"""`watch`: new papers near a query, a reading list or a paper, or citing it."""
 
 import sys
 from collections.abc import Sequence
@@ -21,18 +21,18 @@ from specter_graph.cli.output import Output
 
 
 @click.group()
-def watches() -> None:
+def watch() -> None:
     """Report new papers near a query, a list or a paper.
 
     New papers that cite the paper, or a paper of the list, are reported, too.
 
     \b
-    Example:  specter-graph watches add query "coral bleaching"
-              specter-graph watches run
+    Example:  specter-graph watch add query "coral bleaching"
+              specter-graph watch run
     """
 
 
-@watches.command()
+@watch.command()
 @click.argument("kind", type=click.Choice(("query", "list", "paper")))
 @click.argument("target")
 @option("--watch-name name", "Name of the watch.", "NAME", shown="the target")
@@ -51,14 +51,14 @@ def add(
     The watch reports papers that you load after adding it.
 
     \b
-    Example:  specter-graph watches add query "coral bleaching"
-              specter-graph watches add list reefs --among 300
-              specter-graph watches add paper hep-ph/9901001 --watch-name mine
+    Example:  specter-graph watch add query "coral bleaching"
+              specter-graph watch add list reefs --among 300
+              specter-graph watch add paper hep-ph/9901001 --watch-name mine
     """
     return graph.watches.add(kind, target, name=name, among=among)
 
 
-@watches.command("list")
+@watch.command("list")
 @graph_command()
 def list_watches(graph: "sg.LiteratureGraph") -> object:
     """Show all watches.
@@ -66,12 +66,12 @@ def list_watches(graph: "sg.LiteratureGraph") -> object:
     Each has the time of its last run and the number of reported papers.
 
     \b
-    Example:  specter-graph watches list
+    Example:  specter-graph watch list
     """
     return graph.watches.list()
 
 
-@watches.command()
+@watch.command()
 @click.argument("name")
 @yes_option
 @graph_command(None)
@@ -79,12 +79,12 @@ def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
     """Delete a watch, and the record of the papers that it has reported.
 
     \b
-    Example:  specter-graph watches delete "coral bleaching"
+    Example:  specter-graph watch delete "coral bleaching"
     """
     delete_object(yes, f"the watch {name}", lambda: graph.watches.delete(name))
 
 
-@watches.command()
+@watch.command()
 @click.argument("name", required=False)
 @output_option(required=False)
 @option("--mail-to", "Address of the recipient in an .eml file.", "ADDRESS")
@@ -99,8 +99,8 @@ def run(
     are any.
 
     \b
-    Example:  specter-graph watches run
-              specter-graph watches run -o new.eml --mail-to me@example.org
+    Example:  specter-graph watch run
+              specter-graph watch run -o new.eml --mail-to me@example.org
     """
 
     def report(papers: Sequence["sg.NewPaper"]) -> None:

@@ -142,7 +142,7 @@ class Watches(Group):
         if not target or len(target) > MAX_QUERY_LENGTH:
             raise InputError(
                 f"a watch needs a target of 1 to {MAX_QUERY_LENGTH:,} characters",
-                'specter-graph watches add query "coral bleaching"',
+                'specter-graph watch add query "coral bleaching"',
             )
         if len(name) > MAX_NAME_LENGTH:
             raise InputError(
@@ -157,7 +157,7 @@ class Watches(Group):
         if not row["created"]:
             raise InputError(
                 f"there is a watch {name!r}",
-                f"give another name, or specter-graph watches delete {name!r}",
+                f"give another name, or specter-graph watch delete {name!r}",
             )
         return self._require_watch(name)
 
@@ -227,9 +227,7 @@ class Watches(Group):
             known = ", ".join([*watches][:5])
             raise GraphError(
                 f"the graph has no watch {name!r}",
-                f"use one of: {known}"
-                if known
-                else 'specter-graph watches add query "coral reefs"',
+                f"use one of: {known}" if known else 'specter-graph watch add query "coral reefs"',
             )
         return watches[name]
 
@@ -248,7 +246,7 @@ class Watches(Group):
                 return [entry.id for entry in list_entries(self.database, watch.target)]
             return current_ids(self.database, [watch.target] if watch.kind == "paper" else [])
         except GraphError as error:  # the target was deleted
-            deletion = f"specter-graph watches delete {watch.name!r}"
+            deletion = f"specter-graph watch delete {watch.name!r}"
             raise GraphError(error.message, deletion) from error
 
     def _find_near(self, watch: PaperWatch, cited: Sequence[str]) -> Sequence[str]:

@@ -27,8 +27,8 @@ def test_a_reading_list_from_creation_to_export(server: Database, tmp_path: Path
     assert "not in the graph: No: No" in output
     assert "papers   2" in output
     run("lists", "add", "reefs", "b", "--key", "Glass12", "--note", "read first")
-    assert "read first" in run("lists", "entries", "reefs")
-    entries = json.loads(run("lists", "entries", "reefs", "--tag", "x", "--format", "json"))
+    assert "read first" in run("lists", "show", "reefs")
+    entries = json.loads(run("lists", "show", "reefs", "--tag", "x", "--format", "json"))
     assert [entry["key"] for entry in entries] == ["Light11", "Glass12"]
     [shown] = json.loads(run("lists", "list", "--format", "json"))
     assert (shown["name"], shown["papers"]) == ("reefs", 2)
@@ -46,13 +46,13 @@ def test_options_that_do_not_fit_are_refused(server: Database):
     assert "Give ids of papers" in run("lists", "add", "reefs")
     assert "key of one paper" in run("lists", "add", "reefs", "a", "b", "--key", "k")
     assert "Missing argument 'NAME'" in run("recommend")
-    assert "Missing argument 'NAME'" in run("lists", "entries")
+    assert "Missing argument 'NAME'" in run("lists", "show")
 
 
 def test_defaults_are_those_of_the_api():
     defaults = {
         option.name: option.default
-        for group, name in (("screen", "status"), ("watches", "add"))
+        for group, name in (("screen", "status"), ("watch", "add"))
         for option in cli.commands[group].commands[name].params
     }
     assert (defaults["recall"], defaults["among"]) == (RECALL, AMONG)
@@ -73,23 +73,23 @@ def test_a_screening_from_the_first_label_to_the_included_papers(server: Databas
     assert "labeled        2" in run("screen", "import", "reefs", str(table))
     run("lists", "export", "reefs", "-o", str(tmp_path / "in.bib"), "--screened", "yes")
     assert (tmp_path / "in.bib").read_text().count("@") == 1
-    shown = json.loads(run("lists", "entries", "reefs", "--screened", "none", "--format", "json"))
+    shown = json.loads(run("lists", "show", "reefs", "--screened", "none", "--format", "json"))
     assert [entry["id"] for entry in shown] == ["b", "c"]
 
 
 def test_a_watch_from_its_target_to_the_email(server: Database, tmp_path: Path):
     load_papers(server, PAPERS)
-    assert "created" in run("watches", "add", "paper", "a", "--watch-name", "mine")
-    assert run("watches", "run") == ""  # cron sends any output by mail
+    assert "created" in run("watch", "add", "paper", "a", "--watch-name", "mine")
+    assert run("watch", "run") == ""  # cron sends any output by mail
     load_papers(server, [Paper("new", "A new paper", references=("a",))])
     mail = tmp_path / "new.eml"
-    output = run("watches", "run", "mine", "-o", str(mail), "--mail-to", "me@example.org")
+    output = run("watch", "run", "mine", "-o", str(mail), "--mail-to", "me@example.org")
     assert "cites Slow light" in output
     assert b"To: me@example.org" in mail.read_bytes()
-    assert run("watches", "run", "--format", "json") == "[]\n"
-    assert json.loads(run("watches", "list", "--format", "json"))[0]["reported"] == 1
-    assert "an .eml file" in run("watches", "run", "-o", "new.txt")
-    declined = CliRunner().invoke(cli, ["watches", "delete", "mine"], input="n\n")
+    assert run("watch", "run", "--format", "json") == "[]\n"
+    assert json.loads(run("watch", "list", "--format", "json"))[0]["reported"] == 1
+    assert "an .eml file" in run("watch", "run", "-o", "new.txt")
+    declined = CliRunner().invoke(cli, ["watch", "delete", "mine"], input="n\n")
     assert (declined.exit_code, "Delete the watch mine?" in declined.stderr) == (1, True)
-    assert run("watches", "delete", "mine", "--yes") == "deleted the watch mine\n"
-    assert json.loads(run("watches", "list", "--format", "json")) == []
+    assert run("watch", "delete", "mine", "--yes") == "deleted the watch mine\n"
+    assert json.loads(run("watch", "list", "--format", "json")) == []

@@ -145,7 +145,7 @@ def run(words: list[str]) -> str:
 
 @pytest.mark.parametrize("words", WRITTEN, ids=" ".join)
 def test_a_command_of_a_page_runs(words, workspace):
-    is_silent = words[:2] == ("watches", "run") and "--format" not in words  # no new papers
+    is_silent = words[:2] == ("watch", "run") and "--format" not in words  # no new papers
     assert bool(run(list(words))) != is_silent
 
 

@@ -125,7 +125,7 @@ def test_a_watch_whose_list_was_deleted_does_not_stop_the_others(watched: Litera
     reports: list[list[str]] = []
     with pytest.raises(GraphError, match="the watch 'reefs' did not run") as error:
         watched.watches.run(lambda papers: reports.append([paper.id for paper in papers]))
-    assert (reports, error.value.hint) == ([["citing"]], "specter-graph watches delete 'reefs'")
+    assert (reports, error.value.hint) == ([["citing"]], "specter-graph watch delete 'reefs'")
     watched.watches.delete("reefs")
     assert run(watched) == []
 
@@ -162,7 +162,7 @@ def test_the_error_names_all_watches_that_did_not_run(
     assert "the watch 'reefs' did not run: the graph has no reading list" in error.value.message
     model, deletion = str(error.value.hint).split("; ")
     assert "delete" not in model
-    assert deletion == "specter-graph watches delete 'reefs'"
+    assert deletion == "specter-graph watch delete 'reefs'"
 
 
 def test_merging_makes_nothing_new(watched: LiteratureGraph):

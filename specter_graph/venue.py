@@ -8,7 +8,14 @@ from typing import Unpack, cast
 import numpy as np
 from pydantic import TypeAdapter
 
-from specter_graph.core.errors import GraphError, InputError, counted, extra, require_paths
+from specter_graph.core.errors import (
+    GraphError,
+    InputError,
+    counted,
+    extra,
+    require_paths,
+    require_texts,
+)
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder
@@ -110,10 +117,12 @@ class ReviewVenue:
             open_encoder: Opens the model of a space.
 
         Raises:
-            InputError: OR-Tools, which assigns reviewers, is not installed.
+            InputError: OR-Tools, which assigns reviewers, is not installed, or the name is not a
+                text.
         """
         with extra("match"):
             import ortools  # noqa: F401
+        require_texts(name=name)
         self.name = name
         self._db = database
         self._open_encoder = open_encoder

@@ -328,8 +328,10 @@ def test_the_year_of_a_venue_is_a_number(literature, tmp_path):
     assert literature.venues() == []
 
 
-def test_a_load_of_a_venue_needs_a_file_or_a_year(literature, tmp_path):
+def test_a_venue_needs_a_name_and_its_load_a_file_or_a_year(literature, tmp_path):
     (tmp_path / "submissions.csv").write_text("id,title\n1,Neutrino masses\n")
+    with pytest.raises(InputError, match="name is a NoneType, not a text"):
+        literature.venue(None)
     venue = literature.venue("v")
     venue.load(submissions=tmp_path / "submissions.csv")
     with pytest.raises(InputError, match="no file was given") as caught:

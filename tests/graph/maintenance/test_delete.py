@@ -1,10 +1,11 @@
 """Deletion removes all data of a paper, a corpus or a reader, and no other data."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from specter_graph.core.errors import GraphError
@@ -77,18 +78,28 @@ def loaded(graph: Database, items: list) -> dict[str, list[str]]:
 
 
 @some
+@example([Paper("a", "T", references=("b",))], [], [Abstract("b", "We look.")], [], {"a"})
 @given(
     papers=st.lists(PAPERS, unique_by=lambda paper: paper.id),
     readings=st.lists(READINGS, max_size=4, unique=True),
+    abstracts=st.lists(st.builds(Abstract, id=IDS, text=st.just("We look.")), max_size=2),
+    vocabulary=st.lists(st.just(Field("s", "f", "F")), max_size=1),
     gone=st.sets(IDS),
 )
 def test_after_a_deletion_the_graph_is_as_if_the_papers_had_never_been_loaded(
-    graph: Database, papers: list[Paper], readings: list[Reading], gone: set[str]
+    graph: Database,
+    papers: list[Paper],
+    readings: list[Reading],
+    abstracts: list[Abstract],
+    vocabulary: list[Field],
+    gone: set[str],
 ):
-    paper_ids = {paper.id for paper in papers}
-    without = loaded(graph, [*(p for p in papers if p.id not in gone), *readings])
-    loaded(graph, [*papers, *readings])
-    delete_papers(graph, sorted(gone & paper_ids))
+    gone &= {paper.id for paper in papers}
+    separate = [*readings, *vocabulary]
+    remaining = [each for each in (*papers, *abstracts) if each.id not in gone]
+    without = loaded(graph, [*remaining, *separate])
+    loaded(graph, [*papers, *abstracts, *separate])
+    delete_papers(graph, sorted(gone))
     assert canonical(graph) == without
 
 
@@ -192,6 +203,25 @@ def test_records_of_other_sources_of_a_merged_paper_remain(graph: Database):
         assert (deleted.papers, deleted.restored) == (1, 1)
         graph.write("MATCH (r:MergeRules) DELETE r")
         assert canonical(graph) == without
+
+
+@pytest.mark.parametrize(
+    ("key", "source", "later"),
+    [("two:1", None, None), ("x", "two", None), ("x", "three", "two")],
+)
+def test_a_record_of_a_merged_paper_is_selected_by_prefix_or_by_its_latest_source(
+    graph: Database, key: str, source: str | None, later: str | None
+):
+    doi = (Identifier("doi", "10.1/x"),)
+    other = Paper("one:1", "T", source="one", identifiers=doi)
+    record = Paper(key, "Title", source=source, identifiers=doi)
+    without = loaded(graph, [other])
+    loaded(graph, [other, record])
+    merge(graph)
+    load_papers(graph, [replace(record, source=later or source)])
+    assert delete_corpus(graph, "two") == DeleteCounts(papers=1, restored=1)
+    graph.write("MATCH (r:MergeRules) DELETE r")
+    assert canonical(graph) == without
 
 
 def test_a_merged_stub_that_only_a_deleted_paper_cited_is_deleted_by_the_next_merge(

@@ -101,6 +101,29 @@ def test_relations_count_in_both_directions_until_their_year(graph: Database):
     assert "relation" not in {kind for _, kind in pairs(conflicts(graph, relations=[]))}
 
 
+def test_what_a_venue_declares_is_no_conflict_in_another(graph: Database):
+    load_small_venue(graph)
+    deepmind, google, inria = "domain:deepmind.com", "domain:google.com", "ror:02kvxyf05"
+    submission, reviewer = Submission("s9", "S", authors=("~Eve2",)), Reviewer("~Bob_B1")
+    lists = {
+        "memberships": [Membership("~Bob_B1", google), Membership("~Eve2", google)],
+        "institutions": [InstitutionLink(deepmind, inria, False)],
+        "relations": [Relation("~Eve2", "~Bob_B1", "advisor")],
+    }
+    declared = {("~Bob_B1", "affiliation"), ("~Bob_B1", "relation")}
+    assert pairs(conflicts(graph, **lists)) >= declared
+    import_venue(graph, "W", VenueRecords(submissions=[submission], reviewers=[reviewer]))
+    assert [*find_conflicts(graph, "W")] == []
+    for places in (
+        {"~Bob_B1": google},
+        {"~Eve2": google},
+        {"~Bob_B1": deepmind, "~Eve2": inria},
+    ):
+        memberships = [Membership(*each) for each in places.items()]
+        import_venue(graph, "W", VenueRecords(memberships=memberships))
+        assert [*find_conflicts(graph, "W")] == []
+
+
 def test_unknown_people_are_listed_and_a_removed_venue_leaves_no_data(graph: Database):
     load_small_venue(graph)
     before = graph.value("MATCH (f:Affiliation) RETURN count(f) AS n")

@@ -106,7 +106,10 @@ def test_what_a_venue_declares_is_no_conflict_in_another(graph: Database):
     deepmind, google, inria = "domain:deepmind.com", "domain:google.com", "ror:02kvxyf05"
     submission, reviewer = Submission("s9", "S", authors=("~Eve2",)), Reviewer("~Bob_B1")
     lists = {
-        "memberships": [Membership("~Bob_B1", google), Membership("~Eve2", google)],
+        "memberships": [
+            Membership("~Bob_B1", google),
+            *(Membership("~Eve2", place) for place in (google, deepmind, inria)),
+        ],
         "institutions": [InstitutionLink(deepmind, inria, False)],
         "relations": [Relation("~Eve2", "~Bob_B1", "advisor")],
     }

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import QueryParams
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Match
@@ -51,6 +52,7 @@ def error_response(
     title = HTTPStatus(status).phrase
     if not scope["path"].startswith("/v1"):
         values = {"status": int(status), "title": title, "detail": detail, "hint": hint}
+        values["query"] = QueryParams(scope["query_string"]).get("q", "")
         return HTMLResponse(render(scope, "error.html", **values), status, headers)
     body: dict[str, Any] = {"type": "about:blank", "title": title, "status": int(status)}
     body |= {"detail": detail, "instance": scope["path"]}

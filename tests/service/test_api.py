@@ -481,6 +481,12 @@ def test_errors_are_problem_details(client, address, status, message):
     assert message in problem["detail"] + str(problem.get("hint"))
 
 
+def test_the_page_of_an_error_keeps_the_query(client):
+    page = client.get("/", params={"q": 'two "jets"', "field": "fisics"})
+    assert page.status_code == 404
+    assert 'value="two &#34;jets&#34;"' in page.text
+
+
 def test_unchanged_content_is_not_sent_again(client):
     first = client.get(f"/v1/papers/{JETS}")
     tag = first.headers["etag"]

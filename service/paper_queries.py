@@ -184,7 +184,7 @@ def missing(
     """Return references that a draft may lack; see docs/search.md.
 
     Raises:
-        InputError: The draft is empty, a file cannot be read, or no entry of the files.
+        InputError: The draft is empty, or a file or all entries of the files cannot be read.
         GraphError: The files have no text, and no entry of them is in the graph.
     """
     files = [file for file in files if file.filename]

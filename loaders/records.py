@@ -186,6 +186,11 @@ class Reject:
     record: str = ""
     repaired: bool = False
 
+    @property
+    def name(self) -> str:
+        """The id, or else the line."""
+        return self.id or f"line {self.line}"
+
 
 @_record
 class UnknownKey:

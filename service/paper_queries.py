@@ -215,7 +215,7 @@ def missing(
         outside=result.outside,
         matched=list(result.known),
         unmatched=[entry.title or entry.id for entry in matched.unmatched],
-        rejected=[f"{each.id or f'line {each.line}'}: {each.reason}" for each in matched.rejected],
+        rejected=[f"{each.name}: {each.reason}" for each in matched.rejected],
     )
 
 

@@ -132,7 +132,7 @@ def embed(
     if before and before.replacing:
         replace_vectors(db, before)
     replaced = before is not None and before.digest != card.digest
-    if before and not replaced and before.holdout != holdout:
+    if before and not replaced and before.holdout not in (0.0, holdout):
         # Until the end, some vectors are from texts of one hold-out and some of the other.
         record_space(db, replace(before, holdout=0.0))
     target = next_name(space) if replaced else space

@@ -130,10 +130,11 @@ class Rejects:
 
     def add(self, reject: Reject) -> None:
         """Add a reject; raises InputError if the file cannot be written."""
-        line = orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE)
         with self._file_errors():
-            if (file := self._open()) and hash(line) not in self._known:
-                file.write(line)
+            if file := self._open():
+                line = orjson.dumps(reject, option=orjson.OPT_APPEND_NEWLINE)
+                if hash(line) not in self._known:
+                    file.write(line)
 
     def add_file(self, other: Path) -> None:
         """Add the rejects in another file; raises InputError if this file cannot be written."""

@@ -289,7 +289,7 @@ def undo_change(db: Database, venue: str, name: str) -> AssignmentChange:
     """Undo the last change of an assignment and return it.
 
     Raises:
-        GraphError: There is no change.
+        GraphError: The assignment has no stored change.
         OutdatedError: Another call has changed the stored assignment.
     """
     changes = read_changes(db, venue, name)

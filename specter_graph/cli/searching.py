@@ -220,8 +220,7 @@ def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
         name = f"{entry.id}: {entry.title}" if entry.title else entry.id
         click.echo(terminal_safe(f"not in the graph: {name}"), err=True)
     for reject in matched.rejected:
-        name = reject.id or f"line {reject.line}"
-        click.echo(terminal_safe(f"skipped: {name}: {reject.reason}"), err=True)
+        click.echo(terminal_safe(f"skipped: {reject.name}: {reject.reason}"), err=True)
     in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
     click.echo(
         f"{file}: {in_graph} of {counted(matched.entries, 'paper')}"

@@ -40,8 +40,6 @@ DRIVER_ERRORS = (Neo4jError, DriverError)
 """The base classes of all errors that the driver raises."""
 _FORBIDDEN = re.compile(r"Security\.(Forbidden|CredentialsExpired)|OnReadOnly(Access)?Database")
 
-_FORBIDDEN = re.compile(r"Security\.(Forbidden|CredentialsExpired)|OnReadOnly(Access)?Database")
-
 _GONE = (
     ConnectionAcquisitionTimeoutError,
     ServiceUnavailable,

@@ -114,13 +114,6 @@ class Rejects:
         self._file: BinaryIO | None = None
         self._known: set[int] = set()
 
-    @classmethod
-    def resume(cls, path: Path | str | None, size: int) -> Self:
-        """Use a file after the first `size` bytes, which an interrupted run completed."""
-        if path and size > 0 and os.path.exists(path) and os.path.getsize(path) > size:
-            os.truncate(path, size)
-        return cls(path, append=size > 0)
-
     def __enter__(self) -> Self:
         return self
 
@@ -147,12 +140,6 @@ class Rejects:
         with self._file_errors():
             if self._file:
                 self._file.flush()
-
-    def flushed_size(self) -> int:
-        """Flush, and return the size of the file in bytes; 0 if nothing was rejected."""
-        self.flush()
-        is_old = self._mode == "wb" and not self._file
-        return self.path.stat().st_size if self.path and self.path.exists() and not is_old else 0
 
     def _open(self) -> BinaryIO | None:
         if self.path and not self._file:

@@ -316,7 +316,7 @@ def embed_files(
         )
         if earlier := parts.notes.get("counts"):
             summary = FileEmbedSummary(**earlier | {"before": earlier["records"]})
-        with Rejects.resume(rejects, parts.notes.get("rejects", 0)) as rejected_records:
+        with Rejects(rejects, append=summary.rejects is not None) as rejected_records:
             _Run(encoder, parts, rejected_records, summary, on_skip, strip_id_prefix).read(
                 corpus, progress
             )
@@ -403,9 +403,9 @@ class _Run:
         notes = {
             "items": items,
             "counts": asdict(self.summary),
-            "rejects": self.rejected_records.flushed_size(),
             "precision": self.encoder.model.fixed_precision,
         }
+        self.rejected_records.flush()
         self.parts.append(vector_table(self.chunk, vectors, self.summary.dtype), notes)
         self.chunk.clear()
         self.length = 0

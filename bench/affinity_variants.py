@@ -79,8 +79,9 @@ class Data:
         for who, archive in papers.archives.items():
             notes = map(orjson.loads, (folder / "archives" / f"~{who}.jsonl").open())
             year_of = {note["id"]: note["content"].get("year") for note in notes}
-            texts = [(paper.title, paper.abstract) for paper in archive]
-            own[who] = [rows.setdefault(text, len(rows)) for text in texts]
+            own[who] = [
+                rows.setdefault((paper.title, paper.abstract), len(rows)) for paper in archive
+            ]
             years[who] = [float(year_of.get(paper.id) or np.nan) for paper in archive]
         submissions = {
             key: rows[paper.title, paper.abstract] for key, paper in papers.submissions.items()
@@ -222,7 +223,9 @@ def encoded(
     return np.asarray(np.load(path))
 
 
-def families(data: Data, models: Sequence[str], folder: Path) -> Iterable[tuple[str, dict]]:
+def families(
+    data: Data, models: Sequence[str], folder: Path
+) -> Iterable[tuple[str, dict[str, np.ndarray]]]:
     """Yield each family with the sums of its variants."""
     base = encoded(data, None, folder)
     plain, normalized = cosines(data, base), unit(base)

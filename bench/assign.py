@@ -33,7 +33,8 @@ from specter_graph.matching.assignment.optimal import assign, assign_fairly, rea
 from specter_graph.matching.assignment.problem import AssignmentProblem, GroupLimit
 from specter_graph.matching.assignment.randomized import lottery
 
-NEEDED, MAX_LOAD, DIMENSION, TOPICS, PAPERS = 3, 6, 384, 60, 20
+NEEDED, MAX_LOAD = np.array(3), np.array(6)
+DIMENSION, TOPICS, PAPERS = 384, 60, 20
 
 
 def venue(size: int, seed: int) -> tuple[Similarity, Profiles, np.ndarray, np.ndarray]:
@@ -43,7 +44,7 @@ def venue(size: int, seed: int) -> tuple[Similarity, Profiles, np.ndarray, np.nd
 
     def vectors(topics: np.ndarray) -> np.ndarray:
         noise = generator.standard_normal((len(topics), DIMENSION), np.float32)
-        return centers[topics[:, 0]] + 0.5 * centers[topics[:, 1]] + 2 * noise
+        return np.asarray(centers[topics[:, 0]] + 0.5 * centers[topics[:, 1]] + 2 * noise)
 
     def topics(slope: float) -> np.ndarray:
         odds = 1 / np.arange(1, TOPICS + 1) ** slope

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 
@@ -156,8 +157,8 @@ def main(papers: int, citations: int, files: int, rounds: int, output: Path | No
             bulk(instance, subset)  # reads jars and files into the cache of the file system
             for _ in range(rounds):
                 for method, work in (
-                    ("import alone", lambda: import_alone(instance, csv_files)),
-                    ("bulk", lambda: bulk(instance, paths)),
+                    ("import alone", partial(import_alone, instance, csv_files)),
+                    ("bulk", partial(bulk, instance, paths)),
                 ):
                     runs[method].append(work())
                     report(method, runs[method][-1])

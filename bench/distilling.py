@@ -41,8 +41,10 @@ def main(instance: str, seeds: int, output: Path | None) -> None:
         edges = citation_edges(db, ids, HOLDOUT)
         for seed in range(seeds):
             spaces: dict[str, tuple[list[str], Vectors]] = {}
-            for name, changes in (("without", {"distillation": None}), ("distilled", {})):
-                settings = HeadSettings(seed=seed, **changes)
+            for name, settings in (
+                ("without", HeadSettings(seed=seed, distillation=None)),
+                ("distilled", HeadSettings(seed=seed)),
+            ):
                 vectors = head_vectors(graph, texts, base, settings)
                 spaces[name] = (ids, vectors)
                 spaces[f"SGC({name})"] = (ids, unit(sgc(vectors, edges, 1)))

@@ -35,9 +35,9 @@ from sentence_transformers.sentence_transformer.modules import Transformer
 from torch.nn.modules import module
 from transformers import PreTrainedModel, logging
 
+from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.device import Precision, best_device, fast_precisions
 from specter_graph.encoder.encoder import Encoder
-from specter_graph.encoder.model import Vectors
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper, PaperText
 
@@ -137,7 +137,8 @@ def measure(methods: dict[str, Method], papers: int, rounds: int) -> dict[str, A
 def cosines(vectors: Vectors, reference: Vectors) -> Vectors:
     """Return the cosine of each row with the row of the reference."""
     lengths = np.linalg.norm(vectors, axis=1) * np.linalg.norm(reference, axis=1)
-    return (vectors * reference).sum(axis=1) / lengths
+    products: Vectors = (vectors * reference).sum(axis=1) / lengths
+    return products
 
 
 def methods_of(base: str | None, texts: list[PaperText]) -> dict[str, Method]:

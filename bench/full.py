@@ -24,9 +24,10 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import click
 import numpy as np
@@ -35,7 +36,7 @@ import pyarrow as pa
 from specter_graph.core.statistics import Interval
 from specter_graph.core.triplet_settings import Source, validation_source
 from specter_graph.core.vectors import Vectors
-from specter_graph.encoder.recipe import Recipe, read_recipe
+from specter_graph.encoder.recipe import FullSettings, HeadSettings, Recipe, read_recipe
 from specter_graph.encoder.static_model import load_base
 from specter_graph.evaluation.protocols.held_out import (
     HeldOutData,
@@ -125,7 +126,7 @@ def inputs(output: Path, instance: str) -> None:
 
     with open_graph(instance) as graph:
 
-        def mined(source: Source, split: str) -> pa.Table:
+        def mined(source: Source, split: Literal["train", "validation"]) -> pa.Table:
             return pa.Table.from_batches(list(graph.triplets(source, split=split)))
 
         recipes = [read_recipe("head"), *map(recipe_of, VARIANTS.values())]
@@ -230,6 +231,7 @@ def run_variant(
             if queries:
                 triplets, validation = one_per_query(triplets, queries, seed), None
             job = TrainingJob(model, triplets, validation)
+            assert isinstance(recipe.training, FullSettings)
             record = train_full(job, _inputs.texts, transformer, recipe.training)
             metrics = [each.model_dump() for each in record.epochs]
             encoder = Encoder.load(model)
@@ -288,19 +290,24 @@ def heads(source: Path, vectors: Sequence[Path], output: Path, seeds: int) -> No
     given: Inputs = pickle.loads(source.read_bytes())
     base, row_of = Encoder.base(), PaperRows.of(given.texts).row_of
     described = BaseRecord.of(base.model.folder)
+
+    def vectors_of(array: Vectors, texts: Sequence[PaperText]) -> Vectors:
+        return array[[row_of[text.id] for text in texts]]
+
     inputs = {"base": base.encode(given.texts)}
     inputs |= {path.stem: np.load(path).astype(np.float32) for path in vectors}
     with output.open("a") as lines:
         for name, array in inputs.items():
             for seed in range(seeds):
                 recipe = read_recipe("head").changed({"seed": seed})
+                assert isinstance(recipe.training, HeadSettings)
                 tables = given.triplets[source_key(recipe.triplets)]
                 with tempfile.TemporaryDirectory() as folder:
                     model = Path(folder) / "model"
                     train_head(
                         TrainingJob(model, *tables),
                         given.texts,
-                        lambda texts, array=array: array[[row_of[text.id] for text in texts]],
+                        partial(vectors_of, array),
                         described,
                         recipe.training,
                     )

@@ -31,11 +31,11 @@ from specter_graph.integrations.graph_data_science import training_graph
 Run = Callable[[GraphDataScience, Graph, dict[str, Any], int], pd.DataFrame]
 Space = tuple[list[str], Vectors]
 
-GRAPHSAGE = {
+GRAPHSAGE: dict[str, list[Any]] = {
     "activation_function": ["RELU", "SIGMOID"],
     "learning_rate": [0.1, 0.01, 0.001, 0.0001, 0.00001],
 }
-HASHGNN = {
+HASHGNN: dict[str, list[Any]] = {
     "iterations": [1, 2],
     "neighbor_influence": [0.3, 1.0],
     "embedding_density": [128, 512],

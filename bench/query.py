@@ -23,6 +23,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import click
 import numpy as np
@@ -123,8 +124,8 @@ def measure_function(function: Callable[[str], object], ids: list[str]) -> Row:
 
 def recall(db: Database, space: str, candidates: int) -> float | None:
     """Return the share of the 10 exact nearest papers that the index returns."""
-    space_check.MIN_CANDIDATES = candidates
-    return space_check.check(db, space)[0].recall
+    with patch.object(space_check, "MIN_CANDIDATES", candidates):
+        return space_check.check(db, space)[0].recall
 
 
 @click.command()
@@ -196,7 +197,7 @@ def main(
         }
 
         def ratio_to(name: str) -> float:
-            return round(times["similar"]["p50"] / times[name]["p50"], 2)
+            return float(round(times["similar"]["p50"] / times[name]["p50"], 2))
 
         report = {
             "papers": stats(db).papers,

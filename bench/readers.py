@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import bibtexparser
 import click
+from bibtexparser.entrypoint import parse_string
 from bibtexparser.middlewares.names import split_multiple_persons_names
 from lxml import etree
 
@@ -84,12 +84,12 @@ def read_bibtex(data: bytes) -> Iterator[Fields]:
     """Read BibTeX with bibtexparser, and LaTeX with pylatexenc."""
     from pylatexenc.latex2text import LatexNodes2Text
 
-    library = bibtexparser.parse_string(_decoded(data))
+    library = parse_string(_decoded(data))
     convert = LatexNodes2Text(keep_comments=True, math_mode="verbatim").latex_to_text
     names_of = LatexNodes2Text(keep_braced_groups=True).latex_to_text
 
     def to_text(written: str) -> str:
-        return convert(_AMPERSAND.sub(r"\\&", written))
+        return str(convert(_AMPERSAND.sub(r"\\&", written)))
 
     for entry in library.entries:
         values = {field.key.lower(): str(field.value) for field in entry.fields}
@@ -262,7 +262,7 @@ def _character_references(entity: re.Match[bytes]) -> bytes:
 
 
 def _text(element: etree._Element) -> str:
-    return " ".join("".join(element.itertext()).split())
+    return " ".join("".join(map(str, element.itertext())).split())
 
 
 def pair_records(
@@ -311,7 +311,9 @@ def main(folder: Path, differences: Path | None) -> None:
                 data = path.read_bytes()
                 data = gzip.decompress(data) if path.suffix == ".gz" else data
                 theirs = [
-                    own for record in read(data) if (own := normalize_fields(record))["title"]
+                    fields_of
+                    for record in read(data)
+                    if (fields_of := normalize_fields(record))["title"]
                 ]
             except (
                 InputError,

@@ -11,9 +11,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
+
 FOLDER = Path(__file__).parent
 
-if __name__ == "__main__":
+
+@click.command()
+def main() -> None:
+    """Run the benchmarks one after the other."""
     for name in ("parse", "load", "bulk", "triplets"):
         print(f"== {name}", flush=True)
         subprocess.run([sys.executable, FOLDER / f"{name}.py"], check=True)
+
+
+if __name__ == "__main__":
+    main()

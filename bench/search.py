@@ -28,7 +28,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
@@ -53,7 +53,7 @@ from specter_graph.graph.embeddings.spaces import (
     write_space,
 )
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.split import HOLDOUT, split_keys
+from specter_graph.graph.split import HOLDOUT, HeldOutSplit, split_keys
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders import open_corpus
 from specter_graph.loaders.records import Paper
@@ -77,7 +77,7 @@ def searches(spaces: Sequence[str], rerank: str | None = None) -> dict[str, dict
 def hidden_papers(
     papers: dict[str, Paper],
     sample_keys: dict[str, int],
-    split: str,
+    split: HeldOutSplit,
     count: int,
     rng: random.Random,
 ) -> list[str]:
@@ -155,11 +155,11 @@ def interval(values: Sequence[float]) -> dict[str, Any]:
     return asdict(bootstrap_means(np.array([values], float).T, seed=0)[0])
 
 
-def compare(table: dict[str, Sequence[float]]) -> dict[str, Any]:
+def compare(table: Mapping[str, Sequence[float]]) -> dict[str, Any]:
     """Return means with intervals, and the paired differences of all searches."""
     columns = dict(table)
     for one, other in combinations(table, 2):
-        columns[f"{other} - {one}"] = np.subtract(table[other], table[one])
+        columns[f"{other} - {one}"] = np.subtract(table[other], table[one]).tolist()
     result = bootstrap_means(np.array([*columns.values()]).T, seed=0)
     return {name: asdict(each) for name, each in zip(columns, result, strict=True)}
 
@@ -203,8 +203,8 @@ def measure_missing_references(
         }
         for method, (result, relevant) in methods.items():
             table.setdefault(method, []).append(recall(result, relevant))
-    result = bootstrap_means(np.array([*table.values()]).T, seed=0)
-    return {method: asdict(each) for method, each in zip(table, result, strict=True)}
+    intervals = bootstrap_means(np.array([*table.values()]).T, seed=0)
+    return {method: asdict(each) for method, each in zip(table, intervals, strict=True)}
 
 
 def hit_ids(result: Any) -> list[str]:  # noqa: ANN401
@@ -269,7 +269,7 @@ def measure_cacm(folder: Path, instance: str, rerank: str | None) -> dict[str, A
 def start_service(instance: str, name: str) -> Iterator[httpx.Client]:
     """Start the HTTP service of an instance, and yield a client."""
     program = Path(sys.executable).with_name("specter-graph")
-    command = [program, "serve", "--port", "0", "--instance", instance, "--space", name]
+    command = [str(program), "serve", "--port", "0", "--instance", instance, "--space", name]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         try:
@@ -310,7 +310,7 @@ def main(
     titles: int,
     hidden: int,
     drafts: int,
-    split: str,
+    split: HeldOutSplit,
     seed: int,
     http: bool,
     rerank: str | None,

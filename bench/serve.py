@@ -27,7 +27,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Coroutine, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -167,7 +167,7 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
     """Run all rounds, and return their figures with the memory of the service after each."""
     figures: dict[str, Any] = {}
 
-    async def run_round(name: str, work: Coroutine[Any, Any, Any]) -> None:
+    async def run_round(name: str, work: Awaitable[object]) -> None:
         started = time.perf_counter()
         await work
         elapsed = time.perf_counter() - started

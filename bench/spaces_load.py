@@ -52,7 +52,7 @@ def write_file(path: Path, vectors: Vectors) -> None:
 @click.option("--json", "output", type=click.Path(path_type=Path), help="File for the figures.")
 def main(instance: str, papers: int, vectors_of: str | None, output: Path | None) -> None:
     """Load the vectors and print the figures."""
-    figures: dict[str, float] = {"papers": papers}
+    figures: dict[str, float | None] = {"papers": papers}
     stages: dict[str, float] = {}
 
     def progress(stage: str, _done: int, _total: int | None) -> None:

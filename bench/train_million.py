@@ -16,9 +16,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
 from threading import Event, Thread
+from typing import Any
 
 import click
 import numpy as np
@@ -26,6 +28,7 @@ import psutil
 from corpus import write_jsonl
 
 from specter_graph.cli.options import open_graph
+from specter_graph.core.vectors import unit
 from specter_graph.encoder.encoder import Encoder
 from specter_graph.encoder.recipe import read_recipe
 from specter_graph.graph.embeddings.embed import embed
@@ -39,13 +42,14 @@ class RandomVectors:
         self._encoder = Encoder.base()
         self._numbers = np.random.default_rng(0)
 
-    def __getattr__(self, name: str) -> object:
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401
         return getattr(self._encoder, name)
 
     def encode(self, texts: Sequence[PaperText], *_: object) -> np.ndarray:
         """Return normalized random vectors."""
-        drawn = self._numbers.standard_normal((len(texts), self._encoder.dimension), np.float32)
-        return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+        return unit(
+            self._numbers.standard_normal((len(texts), self._encoder.dimension), np.float32)
+        )
 
 
 def load(instance: str, papers: int, citations: int) -> None:
@@ -54,8 +58,9 @@ def load(instance: str, papers: int, citations: int) -> None:
         graph.maintenance.clear()
     with tempfile.TemporaryDirectory() as folder:
         files = write_jsonl(Path(folder), papers, citations, 8)
-        command = [Path(sys.executable).with_name("specter-graph"), "load", "jsonl", *files]
-        subprocess.run([*command, "--bulk", "--instance", instance], check=True)
+        program = Path(sys.executable).with_name("specter-graph")
+        options = ["--bulk", "--instance", instance]
+        subprocess.run([program, "load", "jsonl", *files, *options], check=True)
 
 
 def write_base(instance: str) -> None:
@@ -66,7 +71,8 @@ def write_base(instance: str) -> None:
 
 def train(instance: str) -> dict[str, object]:
     """Train, and return seconds and MiB."""
-    started, stages, finished = time.monotonic(), {}, Event()
+    started, finished = time.monotonic(), Event()
+    stages: dict[str, tuple[float, float]] = {}
     private_memory = [0]
 
     def progress(stage: str, done: int, total: int | None) -> None:
@@ -121,8 +127,8 @@ def main(
         return
     if not keep:
         for step, run in (
-            ("load", lambda: load(instance, papers, citations)),
-            ("base vectors", lambda: write_base(instance)),
+            ("load", partial(load, instance, papers, citations)),
+            ("base vectors", partial(write_base, instance)),
         ):
             started = time.monotonic()
             run()

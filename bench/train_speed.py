@@ -94,16 +94,17 @@ def compare(
             [transformer.text(texts[row]) for row in column] for column in triplets.T
         ]
         features = [model.preprocess(each) for each in texts_by_column]
-        return TripletLoss(model, triplet_margin=1)(
-            [batch_to_device(each, device) for each in features], None
-        )
+        batch = [batch_to_device(each, device) for each in features]
+        loss: torch.Tensor = TripletLoss(model, triplet_margin=1)(batch, None)
+        return loss
 
     def distinct(triplets: np.ndarray) -> torch.Tensor:
-        rows = IndexedTriplets(*triplets.T, np.zeros(len(triplets), np.bool_), "")
+        query, positive, negative = triplets.T
+        rows = IndexedTriplets(query, positive, negative, np.zeros(len(triplets), np.bool_), "")
         batch = UniqueTextCollator(transformer, texts, rows)([*range(len(triplets))])
         label = batch.pop("label")
         features = {name.removeprefix("text_"): each.to(device) for name, each in batch.items()}
-        return BatchLoss(model, settings)([features], label.to(device))
+        return BatchLoss(model, settings).forward([features], label.to(device))
 
     seconds: dict[str, list[float]] = {"columns": [], "distinct": []}
     for _ in range(rounds):
@@ -114,7 +115,7 @@ def compare(
             for triplets in samples:
                 with torch.autocast(device.type, torch.bfloat16, enabled=has_fast_bfloat16(device)):
                     loss = loss_of(triplets)
-                loss.backward()
+                loss.backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
                 optimizer.zero_grad()
                 total += loss.item()

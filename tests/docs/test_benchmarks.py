@@ -8,10 +8,12 @@ import re
 import shlex
 
 import pytest
+from click.testing import CliRunner
 
 from tests.docs.pages import BENCH, DOCS
 
 SCRIPTS = sorted(BENCH.glob("*.py"))
+PROGRAMS = [path.stem for path in SCRIPTS if "def main(" in path.read_text()]
 COMMAND = re.compile(r"python bench/(\w+)\.py((?:[^`\n;|)&]|\n {8})*)")
 
 
@@ -38,6 +40,12 @@ def test_a_command_has_an_existing_script_and_valid_options(name, arguments, mon
         importlib.import_module(name).main.make_context(name, shlex.split(arguments))
 
 
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_prints_its_help(name, monkeypatch):
+    monkeypatch.syspath_prepend(BENCH)
+    result = CliRunner().invoke(importlib.import_module(name).main, ["--help"])
+    assert (result.exit_code, result.output.startswith("Usage: ")) == (0, True)
+
+
 def test_the_command_of_every_script_is_documented():
-    scripts = {path.stem for path in SCRIPTS if "def main(" in path.read_text()}
-    assert scripts - {name for name, _ in COMMANDS} == set()
+    assert {*PROGRAMS} - {name for name, _ in COMMANDS} == set()

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Form, Query
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from specter_graph.core.errors import GraphError, InputError, OutdatedError, QueryTimeoutError
+from specter_graph.core.errors import GraphError, InputError, QueryTimeoutError
 from specter_graph.graph.reviewing import assignments, venue_data
 from specter_graph.graph.reviewing.archive_papers import read_titles
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH, VenueReviewer
@@ -358,13 +358,7 @@ def undo(
     name: FormName = REVIEWER,
 ) -> Response:
     """Undo the last change of an assignment, if it is the last one of the `known` changes."""
-    matching = backend.graph.venue(venue)
-    if len(matching.changes(name)) != known:
-        raise OutdatedError(
-            f"the assignment {name!r} of {venue!r} has changed in the meantime; nothing is undone",
-            "load the page again, and decide anew",
-        )
-    matching.undo(name)
+    backend.graph.venue(venue).undo(name, known)
     return _changes_of(venue, name)
 
 

@@ -488,9 +488,14 @@ class ReviewVenue:
         """Return the changes of an assignment since it was made, the oldest first."""
         return assignments.read_changes(self._db, self.name, name)
 
-    def undo(self, name: str = REVIEWER) -> AssignmentChange:
-        """Undo the last change of an assignment; raise GraphError if there is none."""
-        return assignments.undo_change(self._db, self.name, name)
+    def undo(self, name: str = REVIEWER, known: int | None = None) -> AssignmentChange:
+        """Undo the last change of an assignment, if it is the last one of the `known` changes.
+
+        Raises:
+            GraphError: There is no change.
+            OutdatedError: The number of changes is not `known`.
+        """
+        return assignments.undo_change(self._db, self.name, name, known)
 
     def settings(self, name: str = REVIEWER) -> VenueSettings:
         """Return the settings of the assignment with this name, or the default ones."""

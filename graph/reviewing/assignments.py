@@ -285,8 +285,8 @@ def change_assigned(
     _write_change(db, venue, name, change, len(changes), [*changes, change])
 
 
-def undo_change(db: Database, venue: str, name: str) -> AssignmentChange:
-    """Undo the last change of an assignment and return it.
+def undo_change(db: Database, venue: str, name: str, known: int | None = None) -> AssignmentChange:
+    """Undo the last change of an assignment, if it is the last one of the `known` changes.
 
     Raises:
         GraphError: The assignment has no stored change.
@@ -297,7 +297,8 @@ def undo_change(db: Database, venue: str, name: str) -> AssignmentChange:
         raise GraphError(f"the assignment {name!r} of {venue!r} has no change to undo")
     last = changes[-1]
     reverse = replace(last, removed=last.added, added=last.removed)
-    _write_change(db, venue, name, reverse, len(changes), changes[:-1])
+    known = len(changes) if known is None else known
+    _write_change(db, venue, name, reverse, known, changes[:-1])
     return last
 
 

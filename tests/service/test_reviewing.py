@@ -217,7 +217,7 @@ def test_a_pair_is_changed_and_the_change_undone(venue, scores, small, tmp_path)
         assert client.post("/match/V%2027/undo", headers=evil).status_code == 403
         older = client.post("/match/V%2027/undo", data={"known": 0})  # a page without this change
         assert (older.status_code, venue.assigned() == before) == (409, False)
-        assert "changed in the meantime" in older.text
+        assert "changed in the meantime; nothing is written" in older.text
         client.post("/match/V%2027/undo", data={"known": 1})
         assert venue.assigned() == before
         assert "Undo" not in client.get("/match/V%2027").text

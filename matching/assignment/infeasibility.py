@@ -131,7 +131,12 @@ def explain(
         shortages.append(_unfillable_shortage(demands, unfillable > 0, topics))
         free = replace(free, needed=free.needed - unfillable)
     flow = _relaxed_flow(free)
-    shortages += [*_paper_shortages(flow, topics), *_load_shortages(flow, topics)]
+    shortages += (
+        each
+        for each in _paper_shortages(flow, demands, topics)
+        if each.kind != "papers" or not np.array_equal(each.papers, np.flatnonzero(unfillable))
+    )
+    shortages += _load_shortages(flow, topics)
     if not shortages:
         return Explanation((), ())
     return Explanation(tuple(shortages), tuple(_relaxations(problem, free, flow, uncertain)))
@@ -164,9 +169,11 @@ def _unfillable_shortage(demands: FlowProblem, papers: Bools, topics: Topics) ->
     )
 
 
-def _paper_shortages(flow: Flow, topics: Topics) -> Iterator[Shortage]:
-    """Yield a shortage for each unconnected part of the papers short of reviewers."""
-    demands = flow.problem
+def _paper_shortages(flow: Flow, demands: FlowProblem, topics: Topics) -> Iterator[Shortage]:
+    """Yield a shortage for each unconnected part of the papers short of reviewers.
+
+    The demands include reviews that were dropped for the flow.
+    """
     direct, through_junior, _ = (distance < 0 for distance in flow.prices)
     senior = direct & ~through_junior & demands.junior.any()
     counts = demands.eligible & direct[:, None] & (demands.maximum > 0)

@@ -37,9 +37,9 @@ def test_explanations_are_true_and_their_relaxations_help(tiny, seed):
 @given(st.integers(0, 100_000))
 def test_a_shortage_has_the_correct_counts_of_reviewers_places_and_reviews(tiny, seed):
     problem = replace(tiny(seed), locked=np.empty((0, 2), np.int64), minimum=0)
-    for shortage in explain(problem).shortages[
-        :1
-    ]:  # later explanations omit reviews that were reported before
+    shortages = explain(problem).shortages
+    assert len({(each.kind, *each.papers) for each in shortages}) == len(shortages)
+    for shortage in shortages:
         senior = np.isin(shortage.papers, shortage.senior)[:, None]
         counts = problem.allowed[shortage.papers] & (problem.senior | ~senior)
         counts &= problem.maximum > 0
@@ -96,7 +96,14 @@ def test_all_submissions_without_enough_reviewers_are_reported():
     problem = AssignmentProblem(np.zeros((20, 10)), 3, 5, allowed)
     assert [str(one) for one in explain(problem).shortages] == [
         "2 papers have 1 eligible reviewer with 2 places; they need 6",
-        "20 papers have 10 eligible reviewers with 50 places; they need 56",
+        "20 papers have 10 eligible reviewers with 50 places; they need 60",
+    ]
+
+
+def test_submissions_that_all_lack_reviewers_are_listed_once():
+    problem = AssignmentProblem(np.zeros((4, 2)), 3, 1)
+    assert [str(one) for one in explain(problem).shortages] == [
+        "4 papers have 2 eligible reviewers with 2 places; they need 12"
     ]
 
 

@@ -119,7 +119,10 @@ def compare_spaces(
         GraphError: A space does not exist, or papers lack vectors.
     """
     require_trec_eval()
-    pair = [_split_seeds(names) if isinstance(names, str) else names for names in (one, other)]
+    pair = [
+        _split_seeds(names) if isinstance(names, str) else _list_names(names)
+        for names in (one, other)
+    ]
     chosen = _read_spaces(db, pair)
     data = held_out_data(db, chosen, split, holdout)
     tasks = nonempty_rankings(data, seed)
@@ -147,16 +150,20 @@ def chosen_systems(
     than their seeds, or one is repeated, or trec_eval is not installed.
     """
     require_trec_eval()
+    if spaces is None:
+        chosen = chosen_spaces(db, None)
+        chosen = [record for record in chosen if not record.has_unknown_training()] or chosen
+        return systems_by_name([[record.name] for record in chosen]), chosen
     given = [spaces] if isinstance(spaces, str) else _list_names(spaces)
     systems = [_split_seeds(name) for name in given]
-    chosen = _read_spaces(db, systems)
-    if not systems:
-        chosen = [record for record in chosen if not record.has_unknown_training()] or chosen
-    return systems_by_name(systems or [[record.name] for record in chosen]), chosen
+    return systems_by_name(systems), _read_spaces(db, systems)
 
 
-def _list_names(spaces: Sequence[str] | None) -> list[str]:
-    return [] if spaces is None else text_list("spaces", spaces)
+def _list_names(spaces: Sequence[str]) -> list[str]:
+    """Return the names in a list; raises InputError if it has none."""
+    if not (names := text_list("spaces", spaces)):
+        raise InputError("spaces is an empty list", "name a space, or leave out spaces for all")
+    return names
 
 
 def _split_seeds(name: str) -> list[str]:
@@ -196,10 +203,11 @@ def find_system(systems: Mapping[str, Sequence[str]], name: str | None) -> str |
 def chosen_spaces(db: Database, spaces: Sequence[str] | None) -> list[EmbeddingSpace]:
     """Return the named spaces, or all: base spaces first, the others by their creation.
 
-    Raises GraphError when a space does not exist, or the graph has none.
+    Raises GraphError when a space does not exist, or the graph has none, and InputError when the
+    list is empty.
     """
-    if names := _list_names(spaces):
-        return [get_space(db, name) for name in names]
+    if spaces is not None:
+        return [get_space(db, name) for name in _list_names(spaces)]
     chosen = sorted(
         list_spaces(db), key=lambda record: (record.kind != "base", record.created, record.name)
     )

@@ -31,7 +31,9 @@ from specter_graph.core.progress import Progress
 if TYPE_CHECKING:
     from specter_graph.evaluation.report.table import ResultTable
 
-_spaces_option = space_option(multiple=True, shown="all")
+_spaces_option = space_option(
+    multiple=True, shown="all", callback=lambda _context, _option, names: names or None
+)
 _compare_to_option = option("--compare-to", "Compare the other spaces with this space.", "NAME")
 _label_scheme_option = option(
     "--label-scheme",
@@ -70,7 +72,7 @@ def evaluate() -> None:
 @scored_holdout_option
 @seed_option
 @graph_command(_show_held_out, progress=True)
-def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
+def held_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...] | None, **options: Any) -> object:
     """Evaluate spaces on held-out citations.
 
     cite and cocite rank 5 papers that a held-out paper cites, or that are co-cited with it, among
@@ -192,7 +194,7 @@ def compare(graph: "sg.LiteratureGraph", first: str, second: str, **options: Any
 @scored_holdout_option
 @seed_option
 @graph_command(_show_table, progress=True)
-def tasks(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
+def tasks(graph: "sg.LiteratureGraph", spaces: tuple[str, ...] | None, **options: Any) -> object:
     """Evaluate spaces on the tasks of SciDocs.
 
     The tasks are made from data of the graph.
@@ -232,7 +234,7 @@ def scidocs(
     cls: Path | None,
     user_citation: Path | None,
     recomm: Path | None,
-    spaces: tuple[str, ...],
+    spaces: tuple[str, ...] | None,
     output: Output,
     instance: str | None,
     **options: Any,
@@ -296,7 +298,7 @@ def scidocs(
 @seed_option
 @graph_command(_show_table, progress=True)
 def arxiv(
-    graph: "sg.LiteratureGraph", spaces: tuple[str, ...], k: int, beta: float, **options: Any
+    graph: "sg.LiteratureGraph", spaces: tuple[str, ...] | None, k: int, beta: float, **options: Any
 ) -> object:
     """Evaluate spaces by the arXiv protocol, for three distances.
 
@@ -323,7 +325,7 @@ def arxiv(
 @_label_scheme_option
 @seed_option
 @graph_command(_show_table, progress=True)
-def geometry(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: Any) -> object:
+def geometry(graph: "sg.LiteratureGraph", spaces: tuple[str, ...] | None, **options: Any) -> object:
     """Describe the geometry of spaces.
 
     The figures are hubness, alignment, uniformity, and the separation of classes.
@@ -350,7 +352,7 @@ def geometry(graph: "sg.LiteratureGraph", spaces: tuple[str, ...], **options: An
 def report(
     graph: "sg.LiteratureGraph",
     path: Path | None,
-    spaces: tuple[str, ...],
+    spaces: tuple[str, ...] | None,
     progress: Progress,
     **options: Any,
 ) -> None:
@@ -371,7 +373,7 @@ def report(
     _print_left_out(graph, spaces)
 
 
-def _print_left_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...]) -> None:
+def _print_left_out(graph: "sg.LiteratureGraph", spaces: tuple[str, ...] | None) -> None:
     """Print the spaces that are not scored, because no space was named; see `chosen_systems`."""
     names = [record.name for record in graph.spaces.list() if record.has_unknown_training()]
     if names and not spaces:

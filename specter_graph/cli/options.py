@@ -241,7 +241,7 @@ strip_id_prefix_option = flag(
 
 
 def space_option(
-    default: str | None = None, *, shown: str | None = None, multiple: bool = False
+    default: str | None = None, *, shown: str | None = None, multiple: bool = False, **settings: Any
 ) -> Option[Any]:
     """Add `--space NAME`: the embedding space that a command uses.
 
@@ -249,11 +249,13 @@ def space_option(
         default: The default space; None for the first of `DEFAULT_SPACES` that exists.
         shown: The description of another default.
         multiple: Let the option be repeated; the command gets `spaces`.
+        **settings: Further settings of `click.option`.
     """
     names = "--space spaces" if multiple else "--space"
     if default is None and shown is None:
         shown = "specter, base or static, the first in the graph"
-    return option(names, "Embedding space.", "NAME", default, shown=shown, multiple=multiple)
+    settings |= {"multiple": multiple}
+    return option(names, "Embedding space.", "NAME", default, shown=shown, **settings)
 
 
 def output_space_option(default: str) -> Option[Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from specter_graph import LiteratureGraph, open_corpus
+from specter_graph import LiteratureGraph, ReportSettings, open_corpus
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
@@ -58,6 +58,19 @@ def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path
             call()
         assert error.value.hint.endswith("=['ab']")
     assert ids(lists) == ["a", "b"]
+
+
+def test_no_space_is_not_the_same_as_all_spaces(lists: LiteratureGraph):
+    for call in (
+        lambda: lists.evaluate.held_out([]),
+        lambda: lists.evaluate.tasks([]),
+        lambda: lists.evaluate.arxiv(()),
+        lambda: lists.evaluate.geometry([]),
+        lambda: lists.evaluate.compare([], "base"),
+        lambda: lists.evaluate.report(settings=ReportSettings([])),
+    ):
+        with pytest.raises(InputError, match="spaces is an empty list"):
+            call()
 
 
 def test_papers_are_named_by_identifiers_too(lists: LiteratureGraph, tmp_path: Path):

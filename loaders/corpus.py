@@ -283,16 +283,16 @@ def open_corpus(
     Raises:
         InputError: The format is unknown or not detected, or a file is missing.
     """
+    for path in (format, *paths):
+        if not isinstance(path, str | PathLike):
+            raise InputError(
+                f"a {type(path).__name__} is not a path", "open_corpus(FORMAT, *PATHS)"
+            )
     if format not in ("auto", *NAMES) and Path(format).exists():
         format, paths = "auto", (format, *paths)
     if not isinstance(format, str) or format not in ("auto", *NAMES):
         name = os.fspath(format)
         raise InputError(f"unknown format {name!r}", f"use one of: auto, {', '.join(NAMES)}")
-    for path in paths:
-        if not isinstance(path, str | PathLike):
-            raise InputError(
-                f"a {type(path).__name__} is not a path", "open_corpus(FORMAT, *PATHS)"
-            )
     existing = list(find_files(map(Path, paths)))
     if not existing:
         empty = f"no file is in {', '.join(map(str, paths))}" if paths else "no file was given"

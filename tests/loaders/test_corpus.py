@@ -299,6 +299,7 @@ def test_the_output_file_is_not_read(tmp_path: Path):
 
 @pytest.mark.parametrize("path", [["a.jsonl"], None, b"a.jsonl", 3])
 def test_a_list_of_paths_or_another_value_is_not_a_path(path: object):
-    with pytest.raises(InputError, match=f"a {type(path).__name__} is not a path") as caught:
-        open_corpus("jsonl", path)  # type: ignore[arg-type]
-    assert caught.value.hint == "open_corpus(FORMAT, *PATHS)"
+    for arguments in (("jsonl", path), (path,)):
+        with pytest.raises(InputError, match=f"a {type(path).__name__} is not a path") as caught:
+            open_corpus(*arguments)  # type: ignore[arg-type]
+        assert caught.value.hint == "open_corpus(FORMAT, *PATHS)"

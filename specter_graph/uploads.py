@@ -15,6 +15,7 @@ from specter_graph.loaders.records import Paper, Reject
 from specter_graph.matching.io import easychair
 from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.openreview import read_archives
+from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.submissions import read_submissions
 
 _ENTRIES, _DRAFT = TypeAdapter(list[Paper | Reject]), TypeAdapter(Draft)
@@ -30,7 +31,7 @@ MODULES = (
 )
 """Modules that a limited process imports in advance."""
 
-_READ: Mapping[str, Callable[[Path, list[str]], list[Any]]] = {
+_READ: Mapping[str, Callable[[Path, ReadReport], list[Any]]] = {
     "submissions": read_submissions,
     "reviewers": read_reviewers,
     "bids": read_bids,
@@ -120,7 +121,7 @@ def read_list(file: str, kind: str) -> bytes:
     if kind == "archives":
         read_archives(path)
     else:
-        _READ[kind](path, [])
+        _READ[kind](path, ReadReport())
     if kind == "submissions" and easychair.has_submissions(path):
         raise InputError(
             "the authors of EasyChair's submissions are in a second file, author.csv",

@@ -35,7 +35,7 @@ from specter_graph.loaders.review_records import AssignedPair, Bid, Quota, Revie
 from specter_graph.matching.io.rows import (
     WITHOUT_REVIEWS,
     Layout,
-    Places,
+    ReadReport,
     Row,
     SkippedRow,
     key,
@@ -106,7 +106,7 @@ def _quota(row: Row) -> Quota:
 QUOTAS = Layout("CMT's template of quotas", ("# email", "quota"), _quota)
 
 
-def read_bids(path: Path, places: Places | None = None) -> list[Bid]:
+def read_bids(path: Path, report: ReadReport | None = None) -> list[Bid]:
     """Read CMT's XML file of bids; raise InputError for the first one that cannot be used."""
     with extra("formats"):
         from specter_graph.loaders.parsing.xml import read_records
@@ -126,8 +126,8 @@ def read_bids(path: Path, places: Places | None = None) -> list[Bid]:
     for line, result in read_records(path, lambda size: None, convert, ["submission"]):
         if isinstance(result, Bid):
             bids.append(result)
-            if places is not None:
-                places.setdefault(result, f"{path}, line {line}")
+            if report:
+                report.add_place(result, path, line)
         elif isinstance(result, RecordIssue) and not result.repaired:
             raise row_error(path, line, result.reason, result.id)
     return list(dict.fromkeys(bids))

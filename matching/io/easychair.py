@@ -30,6 +30,7 @@ from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Su
 from specter_graph.matching.io.rows import (
     WITHOUT_REVIEWS,
     Layout,
+    ReadReport,
     Row,
     SkippedRow,
     columns_of,
@@ -104,16 +105,15 @@ def has_submissions(path: Path) -> bool:
 
 
 def with_companions(
-    path: Path, submissions: Iterable[Submission], ignored: list[str] | None = None
+    path: Path, submissions: Iterable[Submission], report: ReadReport
 ) -> list[Submission]:
     """Return the submissions with the authors and topics in the files beside submission.csv.
 
-    The names of authors in submission.csv are not read; without author.csv, this is added to
-    `ignored`.
+    The names of authors in submission.csv are not read; without author.csv, this is reported.
     """
     companion = _companion(path, "author")
-    if ignored is not None and not companion.is_file():
-        ignored.append(f"{path.name}: authors (no {companion.name} beside it)")
+    if not companion.is_file():
+        report.ignored.append(f"{path.name}: authors (no {companion.name} beside it)")
     authors = _read_groups(path, "author", ("submission #", "email"), (*_PERSON, "corresponding?"))
     topics = _read_groups(path, "submission_topic", ("submission #", "topic"))
     return [

@@ -60,6 +60,7 @@ from specter_graph.matching.io.rows import (
     PERSON_NAMES,
     Layout,
     Places,
+    ReadReport,
     Row,
     entries_of,
     errors_of,
@@ -82,9 +83,7 @@ BIDS = {"very high": 1.0, "high": 0.5, "neutral": 0.0, "low": -0.5, "very low": 
 _LINKS = ("same_as", "parent")
 
 
-def read_reviewers(
-    path: Path, ignored: list[str] | None = None, places: Places | None = None
-) -> list[Reviewer]:
+def read_reviewers(path: Path, report: ReadReport | None = None) -> list[Reviewer]:
     """Read reviewers; raise InputError for the first row that cannot be used."""
     bounds = ("minimum", "maximum", "senior", "email", "name", "role", "tracks", "region")
     others = ("id", *IDENTIFIERS, *bounds, *PERSON_NAMES)
@@ -96,7 +95,7 @@ def read_reviewers(
         with_columns(layout, ("minimum", "maximum", "tracks", "region"), _limits)
         for layout in (easychair.REVIEWERS, *cmt.REVIEWERS)
     ]
-    reviewers = read_table(path, once([*own, *systems], attrgetter("id")), ignored, places)
+    reviewers = read_table(path, once([*own, *systems], attrgetter("id")), report)
     if not reviewers:
         raise InputError(f"{path} has no reviewers", "write one a line, with the column id")
     return reviewers
@@ -125,12 +124,10 @@ def identifiers_of(row: Row) -> dict[str, str]:
     return ids
 
 
-def read_quotas(
-    path: Path, ignored: list[str] | None = None, places: Places | None = None
-) -> list[Quota]:
+def read_quotas(path: Path, report: ReadReport | None = None) -> list[Quota]:
     """Read quotas; raise InputError for the first row that cannot be used."""
     own = Layout("a list of quotas", ("reviewer",), _quota, ("minimum", "maximum"))
-    return read_table(path, once([own, cmt.QUOTAS], attrgetter("reviewer")), ignored, places)
+    return read_table(path, once([own, cmt.QUOTAS], attrgetter("reviewer")), report)
 
 
 def with_stored_ids(
@@ -241,15 +238,13 @@ def _bounds(row: Row) -> dict[str, int | None]:
     return {"minimum": minimum, "maximum": maximum}
 
 
-def read_bids(
-    path: Path, ignored: list[str] | None = None, places: Places | None = None
-) -> list[Bid]:
+def read_bids(path: Path, report: ReadReport | None = None) -> list[Bid]:
     """Read bids; raise InputError for the first row that cannot be used.
 
     A repeated bid must have the same value.
     """
     if kind_of(path) == "xml":
-        return cmt.read_bids(path, places)
+        return cmt.read_bids(path, report)
     values: dict[tuple[str, str], float] = {}
 
     def convert(row: Row) -> Bid | None:
@@ -262,12 +257,10 @@ def read_bids(
 
     own = Layout("a list of bids", ("reviewer", "submission", "value"), convert)
     layouts = [own, hotcrp.PREFERENCES, easychair.PREFERENCES]
-    return list(dict.fromkeys(read_table(path, layouts, ignored, places)))
+    return list(dict.fromkeys(read_table(path, layouts, report)))
 
 
-def read_conflicts(
-    path: Path, ignored: list[str] | None = None, places: Places | None = None
-) -> list[Conflict]:
+def read_conflicts(path: Path, report: ReadReport | None = None) -> list[Conflict]:
     """Read declared conflicts; raise InputError for the first row that cannot be used."""
 
     def convert(row: Row) -> Conflict:
@@ -276,7 +269,7 @@ def read_conflicts(
 
     own = Layout("a list of conflicts", ("reviewer", "submission"), convert, ("reason",))
     layouts = [own, hotcrp.CONFLICTS, hotcrp.PREFERENCE_CONFLICTS]
-    return list(dict.fromkeys(read_table(path, layouts, ignored, places)))
+    return list(dict.fromkeys(read_table(path, layouts, report)))
 
 
 def _pair(row: Row) -> tuple[str, str]:
@@ -303,7 +296,7 @@ def _bid(value: object) -> float | None:
     return number
 
 
-def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membership]:
+def read_memberships(path: Path, report: ReadReport | None = None) -> list[Membership]:
     """Read affiliations of people; raise InputError for the first row that cannot be used."""
 
     def convert(row: Row) -> Membership | None:
@@ -313,10 +306,10 @@ def read_memberships(path: Path, ignored: list[str] | None = None) -> list[Membe
         return None if institution is None else Membership(person, institution, until)
 
     layout = Layout("a list of affiliations", ("person", "institution"), convert, ("until",))
-    return list(dict.fromkeys(read_table(path, [layout], ignored)))
+    return list(dict.fromkeys(read_table(path, [layout], report)))
 
 
-def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relation]:
+def read_relations(path: Path, report: ReadReport | None = None) -> list[Relation]:
     """Read relations of people; raise InputError for the first row that cannot be used."""
 
     def convert(row: Row) -> Relation:
@@ -329,10 +322,10 @@ def read_relations(path: Path, ignored: list[str] | None = None) -> list[Relatio
 
     columns = ("relation", "until")
     layout = Layout("a list of relations", ("person", "other"), convert, columns)
-    return list(dict.fromkeys(read_table(path, [layout], ignored)))
+    return list(dict.fromkeys(read_table(path, [layout], report)))
 
 
-def read_institutions(path: Path, ignored: list[str] | None = None) -> list[InstitutionLink]:
+def read_institutions(path: Path, report: ReadReport | None = None) -> list[InstitutionLink]:
     """Read aliases and parents of institutions; raise InputError for the first bad row."""
     if kind_of(path) == "json":
         return _read_ror(path)
@@ -350,7 +343,7 @@ def read_institutions(path: Path, ignored: list[str] | None = None) -> list[Inst
                 links.append(InstitutionLink(institution, other, column == "parent"))
 
     layout: Layout[None] = Layout("a list of institutions", ("institution",), convert, _LINKS)
-    read_table(path, [layout], ignored)
+    read_table(path, [layout], report)
     return list(dict.fromkeys(links))
 
 

@@ -34,7 +34,7 @@ from specter_graph.loaders.parsing.field_values import required, text
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import IDENTIFIERS, orcid_of, parse_identifier
 from specter_graph.matching.io.lists import identifiers_of, reviewer_id
-from specter_graph.matching.io.rows import Layout, Places, Row, once, read_table
+from specter_graph.matching.io.rows import Layout, ReadReport, Row, once, read_table
 
 if TYPE_CHECKING:
     from specter_graph.loaders.formats.web_sources import Access
@@ -182,9 +182,9 @@ def read_people(path: Path) -> list[tuple[Person, str]]:
             ("first name", "# first name", *user, "google scholar url", "domain conflicts"),
         )
     )
-    places: Places = {}
-    people = read_table(path, once(layouts, attrgetter("id")), None, places)
-    return [(person, places[person]) for person in people]
+    report = ReadReport(checks_columns=False)
+    people = read_table(path, once(layouts, attrgetter("id")), report)
+    return [(person, report.places[person]) for person in people]
 
 
 def fetch_archives(

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar, cast
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 Record = TypeVar("Record")
 Kind = Literal["csv", "sheet", "jsonl", "json", "xml"]
 Places = dict[object, str]
-"""The place of each record, "FILE, line N", for errors about ids that the venue does not have."""
+"""The place of each record: "FILE, line N"."""
 
 _ENDINGS: dict[str, Kind] = {
     ".csv": "csv", ".tsv": "csv", ".txt": "csv", ".xlsx": "sheet", ".xls": "sheet", ".xml": "xml",
@@ -62,6 +62,32 @@ class SkippedRow(Exception):  # noqa: N818, no error
     def __init__(self, reason: str, withdrawn: str | None = None) -> None:
         super().__init__(reason)
         self.withdrawn = withdrawn
+
+
+@dataclass(slots=True)
+class ReadReport:
+    """The facts about the lists of a venue that are not records.
+
+    Attributes:
+        ignored: Unknown columns, as "FILE: COLUMN", and skipped rows, as "FILE: role chair
+            (rows: 2)". Keys of OpenReview's notes are not reported.
+        withdrawn: Ids of withdrawn submissions.
+        places: The place of each record, for errors about ids that the venue does not have.
+        checks_columns: Refuse a column that an assignment would have to respect ("track").
+    """
+
+    ignored: list[str] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
+    places: Places = field(default_factory=dict)
+    checks_columns: bool = True
+
+    def add_place(self, record: object, path: Path, line: int) -> None:
+        """Note the place of a record, unless it had an equal one before."""
+        self.places.setdefault(record, f"{path}, line {line}")
+
+    def add_skipped(self, path: Path, reasons: Mapping[str, int]) -> None:
+        """Note the numbers of skipped rows by reason."""
+        self.ignored += [f"{path.name}: {each} (rows: {count})" for each, count in reasons.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,27 +171,21 @@ def columns_of(path: Path) -> tuple[int, set[str]] | None:
 
 
 def read_table(
-    path: Path,
-    layouts: Sequence[Layout[Record]],
-    ignored: list[str] | None = None,
-    places: Places | None = None,
-    withdrawn: list[str] | None = None,
+    path: Path, layouts: Sequence[Layout[Record]], report: ReadReport | None = None
 ) -> list[Record]:
     """Convert the rows of a file: .csv, .tsv, .txt (with tabs), .xlsx, .xls (XML) or .jsonl.
 
     Args:
         path: The file.
         layouts: The layouts that the file can have. JSON Lines have the first one.
-        ignored: List to which unknown columns are added, as "FILE: COLUMN", and skipped rows, as
-            "FILE: role chair (rows: 2)". Keys of OpenReview's notes are not added.
-        places: Dictionary to which the place of each record is added.
-        withdrawn: List to which the ids of withdrawn submissions are added.
+        report: Gets what is not a record; without one, the columns of assignments are not checked.
 
     Raises:
         InputError: A row cannot be used; the file is empty; its columns are not those of a layout;
-            a column is the beginning of a known one ("max"); or, if `ignored` is given, an
-            assignment would have to respect a column ("track").
+            a column is the beginning of a known one ("max"); or an assignment would have to respect
+            a column ("track").
     """
+    given, report = report, report or ReadReport(checks_columns=False)
     layout = _find_layout(path, layouts)
     kind, known = kind_of(path), frozenset((*layout.needed, *layout.others))
     needed = frozenset(layout.needed)
@@ -183,7 +203,7 @@ def read_table(
         try:
             record = layout.convert(row)
         except SkippedRow as row_skipped:
-            count_skipped(row_skipped, skipped, withdrawn)
+            count_skipped(row_skipped, skipped, report)
             return ()
         return () if record is None else (cast(ParseResult, record),)
 
@@ -202,8 +222,8 @@ def read_table(
             unknown.setdefault(result.key, line)
         elif not isinstance(result, RecordIssue):
             records.append(cast(Record, result))
-            if places is not None:
-                places.setdefault(result, f"{path}, line {line}")
+            if given:
+                given.add_place(result, path, line)
         elif not result.repaired or result == NOT_UTF8:
             raise row_error(path, line, result.reason, result.id)
     if not records and kind in ("csv", "sheet") and columns_of(path) is None:
@@ -212,12 +232,10 @@ def read_table(
             f"export the file again; an empty list has the header {','.join(layout.needed)}",
         )
     for column, line in unknown.items():
-        _check_column(
-            path, line, column, known, check_unsupported=ignored is not None and not is_notes
-        )
-    if ignored is not None and not is_notes:
-        ignored += [f"{path.name}: {column}" for column in unknown]
-        ignored += skipped_rows(path, skipped)
+        _check_column(path, line, column, known, report.checks_columns and not is_notes)
+    if not is_notes:
+        report.ignored += [f"{path.name}: {column}" for column in unknown]
+        report.add_skipped(path, skipped)
     return records
 
 
@@ -237,20 +255,15 @@ def _find_layout(path: Path, layouts: Sequence[Layout[Record]]) -> Layout[Record
     return layout
 
 
-def count_skipped(row: SkippedRow, reasons: Counter[str], withdrawn: list[str] | None) -> None:
-    """Count a skipped row by its reason, and add the id of a withdrawn submission to a list."""
+def count_skipped(row: SkippedRow, reasons: Counter[str], report: ReadReport) -> None:
+    """Count a skipped row by its reason, and note the id of a withdrawn submission."""
     reasons[str(row)] += 1
-    if withdrawn is not None and row.withdrawn:
-        withdrawn.append(row.withdrawn)
-
-
-def skipped_rows(path: Path, reasons: Mapping[str, int]) -> list[str]:
-    """Return the numbers of skipped rows as "FILE: REASON (rows: 2)"."""
-    return [f"{path.name}: {reason} (rows: {count})" for reason, count in reasons.items()]
+    if row.withdrawn:
+        report.withdrawn.append(row.withdrawn)
 
 
 def _check_column(
-    path: Path, line: int, column: str, known: frozenset[str], *, check_unsupported: bool
+    path: Path, line: int, column: str, known: frozenset[str], check_unsupported: bool
 ) -> None:
     name = "_".join(re.findall(r"[a-z]+", column.lower()))
     similar_names = [

@@ -45,6 +45,7 @@ from specter_graph.matching.io import cmt, easychair, hotcrp
 from specter_graph.matching.io.openreview import flatten_note
 from specter_graph.matching.io.rows import (
     Layout,
+    ReadReport,
     Row,
     SkippedRow,
     bare_name,
@@ -57,7 +58,6 @@ from specter_graph.matching.io.rows import (
     parse_int,
     read_table,
     row_error,
-    skipped_rows,
     with_columns,
 )
 
@@ -67,17 +67,16 @@ _PLAIN_COLUMNS = ("id", "title", "abstract")
 _ADDRESS = re.compile(r"[^\s,;<>()]+@[^\s,;<>()]+")
 
 
-def read_submissions(
-    path: Path, ignored: list[str] | None = None, withdrawn: list[str] | None = None
-) -> list[Submission]:
+def read_submissions(path: Path, report: ReadReport | None = None) -> list[Submission]:
     """Read the submissions of a file or a folder, in its order.
 
-    Unread columns and skipped rows are added to `ignored` (see `rows.read_table`), and the ids of
-    withdrawn, deleted or desk-rejected submissions to `withdrawn`.
+    The report gets unread columns, skipped rows, and the ids of withdrawn, deleted or desk-rejected
+    submissions; see `rows.read_table`.
 
     Raises InputError for the first submission that cannot be used, for an id that occurs twice, and
     for a file without submissions.
     """
+    report = report or ReadReport(checks_columns=False)
     own = Layout("a list of submissions", ("id", "title"), _submission, _NOTE_COLUMNS[2:])
     systems = [
         with_columns(layout, ("demand", "track"), _demands)
@@ -88,14 +87,14 @@ def read_submissions(
     if path.is_dir():
         submissions = list(_read_folder(path, convert))
     elif kind_of(path) == "json":
-        submissions = list(_read_object(path, convert, ignored, withdrawn))
+        submissions = list(_read_object(path, convert, report))
     elif kind_of(path) == "csv" and (rows := _rows_without_header(path, layouts)):
         submissions = [_convert_row(path, line, row, convert) for line, row in rows]
     else:
-        submissions = read_table(path, layouts, ignored, withdrawn=withdrawn)
+        submissions = read_table(path, layouts, report)
         if easychair.has_submissions(path):
-            submissions = easychair.with_companions(path, submissions, ignored)
-    if not submissions and not withdrawn:
+            submissions = easychair.with_companions(path, submissions, report)
+    if not submissions and not report.withdrawn:
         raise InputError(f"{path} has no submissions", "see docs/matching.md for its format")
     return submissions
 
@@ -175,10 +174,7 @@ def _with_default_id(
 
 
 def _read_object(
-    path: Path,
-    convert: Callable[[Row], Submission],
-    ignored: list[str] | None,
-    withdrawn: list[str] | None,
+    path: Path, convert: Callable[[Row], Submission], report: ReadReport
 ) -> Iterator[Submission]:
     data = _read_contents(path)
     skipped: Counter[str] = Counter()
@@ -189,13 +185,12 @@ def _read_object(
             row = hotcrp.submission_row(note) if "pid" in note else note
             yield convert({**row, "id": name})
         except SkippedRow as row_skipped:
-            count_skipped(row_skipped, skipped, withdrawn)
+            count_skipped(row_skipped, skipped, report)
         except RecordError as error:
             at = data.find(orjson.dumps(name))
             line = data.count(b"\n", 0, at) + 1 if at >= 0 else None
             raise row_error(path, line, str(error), error.id or name) from error
-    if ignored is not None:
-        ignored += skipped_rows(path, skipped)
+    report.add_skipped(path, skipped)
 
 
 def _notes(path: Path, data: bytes) -> Iterable[tuple[str, Any]]:

@@ -21,6 +21,7 @@ from specter_graph.matching.io.lists import (
     with_stored_ids,
 )
 from specter_graph.matching.io.openreview import read_archives
+from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 
 
@@ -66,12 +67,13 @@ def read_venue_files(
     Raises:
         InputError: A file cannot be used.
     """
-    records, ignored = VenueRecords(), list[str]()
+    records = VenueRecords()
     places = records.places
+    report = ReadReport(withdrawn=records.withdrawn, places=places)
     archives = files.get("archives")
     archived = read_archives(archives) if archives else None
     reviewers = files.get("reviewers")
-    people = read_reviewers(reviewers, ignored, places) if reviewers else []
+    people = read_reviewers(reviewers, report) if reviewers else []
     if archived:
         listed = {person.id for person in people}
         # Archives have no loads, so a stored reviewer stays.
@@ -83,17 +85,17 @@ def read_venue_files(
         people += [stored_as.get(new_author_id(person.id), person) for person in others]
     people = with_stored_ids(people, stored, places)
     if quotas := files.get("quotas"):
-        people = with_quotas(people or stored, read_quotas(quotas, ignored, places), places)
+        people = with_quotas(people or stored, read_quotas(quotas, report), places)
     records.reviewers = people
     newcomers = [new_author(person) for person in people if "@" in person.id]
     if bids := files.get("bids"):
-        records.bids = read_bids(bids, ignored, places)
+        records.bids = read_bids(bids, report)
     if submissions := files.get("submissions"):
-        records.submissions = read_submissions(submissions, ignored, records.withdrawn)
+        records.submissions = read_submissions(submissions, report)
         records.submission_conflicts = read_submission_conflicts(submissions)
     if conflicts := files.get("conflicts"):
         gone = {*records.withdrawn}
-        declared = read_conflicts(conflicts, ignored, places)
+        declared = read_conflicts(conflicts, report)
         records.conflicts = [conflict for conflict in declared if conflict.submission not in gone]
     if archived:
         known = authors_of_people(db, [person.id for person in archived.reviewers])
@@ -103,9 +105,9 @@ def read_venue_files(
         records.archived = archived.papers
     records.newcomers = newcomers
     if affiliations := files.get("affiliations"):
-        records.memberships = read_memberships(affiliations, ignored)
+        records.memberships = read_memberships(affiliations, report)
     if relations := files.get("relations"):
-        records.relations = read_relations(relations, ignored)
+        records.relations = read_relations(relations, report)
     if institutions := files.get("institutions"):
-        records.institutions = read_institutions(institutions, ignored)
-    return records, ignored
+        records.institutions = read_institutions(institutions, report)
+    return records, report.ignored

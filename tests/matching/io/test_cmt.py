@@ -13,6 +13,7 @@ from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.cmt import write_assignment
 from specter_graph.matching.io.lists import read_bids, read_reviewers
+from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.score_files import names_at
 from specter_graph.matching.io.submissions import read_submissions
 from specter_graph.venue import ReviewVenue
@@ -112,9 +113,9 @@ def files(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["Papers.txt", "Papers.xls"])
 def test_papers_are_in_a_spreadsheet_or_tab_separated(files: Path, name: str):
-    ignored: list[str] = []
-    assert read_submissions(files / name, ignored) == [*PAPERS]
-    assert ignored == [f"{name}: desk reject (rows: 1)"]
+    report = ReadReport()
+    assert read_submissions(files / name, report) == [*PAPERS]
+    assert report.ignored == [f"{name}: desk reject (rows: 1)"]
 
 
 def test_reviewers_are_identified_by_address(files: Path):
@@ -205,7 +206,7 @@ def test_a_binary_file_of_excel_has_a_hint(tmp_path: Path):
 
 
 def test_three_columns_of_a_csv_export_are_a_header(tmp_path: Path):
-    papers, withdrawn = tmp_path / "Papers.csv", list[str]()
+    papers, report = tmp_path / "Papers.csv", ReadReport()
     papers.write_text("Paper ID,Paper Title,Status\n1,Reefs,Submitted\n2,Algae,Withdrawn\n")
-    assert read_submissions(papers, withdrawn=withdrawn) == [Submission("1", "Reefs")]
-    assert withdrawn == ["2"]
+    assert read_submissions(papers, report) == [Submission("1", "Reefs")]
+    assert report.withdrawn == ["2"]

@@ -13,6 +13,7 @@ from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.easychair import write_assignment
 from specter_graph.matching.io.lists import read_bids, read_reviewers
+from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.score_files import names_at
 from specter_graph.matching.io.submissions import read_submissions
 from specter_graph.venue import ReviewVenue
@@ -52,7 +53,7 @@ def files(tmp_path: Path) -> Path:
 
 
 def test_submissions_are_read_with_the_files_of_authors_and_topics(files: Path):
-    ignored: list[str] = []
+    report = ReadReport()
     one = Submission(
         "1",
         "On graphs",
@@ -63,26 +64,29 @@ def test_submissions_are_read_with_the_files_of_authors_and_topics(files: Path):
     two = Submission(
         "2", "On trees", "We climb.", authors=("cara@example.org",), topics=("Botany", "Law")
     )
-    assert read_submissions(files / "submission.csv", ignored) == [one, two]
-    assert ignored == ["submission.csv: desk reject (rows: 1)", "submission.csv: deleted (rows: 1)"]
+    assert read_submissions(files / "submission.csv", report) == [one, two]
+    assert report.ignored == [
+        "submission.csv: desk reject (rows: 1)",
+        "submission.csv: deleted (rows: 1)",
+    ]
 
 
 def test_missing_authors_are_reported(files: Path):
     (files / "author.csv").unlink()
-    ignored: list[str] = []
-    assert read_submissions(files / "submission.csv", ignored)[0].authors == ()
-    assert ignored[-1] == "submission.csv: authors (no author.csv beside it)"
+    report = ReadReport()
+    assert read_submissions(files / "submission.csv", report)[0].authors == ()
+    assert report.ignored[-1] == "submission.csv: authors (no author.csv beside it)"
 
 
 def test_reviewers_and_bids(files: Path):
-    ignored: list[str] = []
-    assert read_reviewers(files / "committee.csv", ignored) == [
+    report = ReadReport()
+    assert read_reviewers(files / "committee.csv", report) == [
         Reviewer("ann@example.org", email="ann@example.org", member="21", name="Ann Smith"),
         Reviewer(
             "dan@example.org", senior=True, email="dan@example.org", member="22", name="Dan Ray"
         ),
     ]
-    assert ignored == ["committee.csv: role associate chair (rows: 1)"]
+    assert report.ignored == ["committee.csv: role associate chair (rows: 1)"]
     assert read_bids(files / "bidding.csv") == [
         Bid("easychair:21", "2", 1),
         Bid("easychair:22", "1", 0.5),
@@ -92,7 +96,7 @@ def test_reviewers_and_bids(files: Path):
 def test_columns_that_chairs_add_to_the_tables_are_read(files: Path):
     heads = "#,person #,first name,last name,email,role,maximum,tracks\n"
     (files / "own.csv").write_text(heads + "21,7,Ann,Smith,a@x.org,PC member,0,Main;Demos\n")
-    assert read_reviewers(files / "own.csv", []) == [
+    assert read_reviewers(files / "own.csv", ReadReport()) == [
         Reviewer("a@x.org", None, 0, email="a@x.org", tracks=("Main", "Demos"), member="21",
                  name="Ann Smith")
     ]  # fmt: skip
@@ -102,7 +106,7 @@ def test_columns_that_chairs_add_to_the_tables_are_read(files: Path):
         (",track #,track name,demand", ",7,Main,2"),
     ):
         (files / "papers.csv").write_text(f"{heads}{columns}\n{row}{cells}\n")
-        [paper] = read_submissions(files / "papers.csv", [])
+        [paper] = read_submissions(files / "papers.csv", ReadReport())
         assert (paper.track, paper.demand) == ("Main", 2)
 
 
@@ -119,9 +123,9 @@ def test_a_spreadsheet_is_read_like_a_csv_file(files: Path):
         read_bids(files / "bids.xlsx")
     sheet.delete_rows(4)
     book.save(files / "bids.xlsx")
-    ignored: list[str] = []
-    assert read_bids(files / "bids.xlsx", ignored) == [Bid("easychair:21", "2", 1)]
-    assert ignored == ["bids.xlsx: remark"]
+    report = ReadReport()
+    assert read_bids(files / "bids.xlsx", report) == [Bid("easychair:21", "2", 1)]
+    assert report.ignored == ["bids.xlsx: remark"]
     (files / "bad.xlsx").write_bytes((files / "bids.xlsx").read_bytes()[:2000])
     with pytest.raises(InputError, match=r"bad.xlsx is not a workbook that can be read"):
         read_bids(files / "bad.xlsx")

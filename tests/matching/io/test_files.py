@@ -24,6 +24,7 @@ from specter_graph.matching.io.lists import (
     with_quotas,
 )
 from specter_graph.matching.io.openreview import read_archives
+from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 
 ONE = Submission("1", "A title", "Text, with commas.", ("A1", "~B_C1"), ("W1",), ("ML", "IR"))
@@ -143,9 +144,9 @@ def test_a_table_in_another_encoding_says_how_to_save_it(tmp_path: Path):
 
 def test_empty_rows_of_a_spreadsheet_are_skipped_and_counted(tmp_path: Path):
     path = written(tmp_path, "s.csv", "id,title,demand\n,,\n1,A,4\n ,,\n")
-    ignored: list[str] = []
-    assert [each.id for each in read_submissions(path, ignored)] == ["1"]
-    assert ignored == ["s.csv: empty (rows: 2)"]
+    report = ReadReport()
+    assert [each.id for each in read_submissions(path, report)] == ["1"]
+    assert report.ignored == ["s.csv: empty (rows: 2)"]
 
 
 def test_addresses_of_authors_are_read_from_their_cells(tmp_path: Path):
@@ -218,11 +219,11 @@ def test_roles_are_read_without_case(tmp_path: Path):
 
 def test_reviewers_without_an_id_are_identified_by_their_addresses(tmp_path: Path):
     text = "name,email,affiliation\nZoë Ångström,Zoe@Example.org,X\n"
-    ignored: list[str] = []
-    assert read_reviewers(written(tmp_path, "r.csv", text), ignored) == [
+    report = ReadReport()
+    assert read_reviewers(written(tmp_path, "r.csv", text), report) == [
         Reviewer("zoe@example.org", email="Zoe@Example.org", name="Zoë Ångström")
     ]
-    assert ignored == ["r.csv: affiliation"]
+    assert report.ignored == ["r.csv: affiliation"]
     with pytest.raises(InputError, match="line 2: id and email are missing"):
         read_reviewers(written(tmp_path, "r.csv", "name,email\nZoë,\n"))
 
@@ -248,14 +249,14 @@ def test_a_column_similar_to_a_known_one_is_reported(tmp_path: Path):
 
 
 def test_unknown_columns_are_named(tmp_path: Path):
-    ignored: list[str] = []
-    read_reviewers(written(tmp_path, "r.csv", "id,homepage,email\na,A,a@x.org\n"), ignored)
+    report = ReadReport()
+    read_reviewers(written(tmp_path, "r.csv", "id,homepage,email\na,A,a@x.org\n"), report)
     read_submissions(
-        written(tmp_path, "s.jsonl", lines({"id": "1", "title": "T", "pages": 8})), ignored
+        written(tmp_path, "s.jsonl", lines({"id": "1", "title": "T", "pages": 8})), report
     )
     note = {"id": "1", "forum": "1", "content": {"title": "T"}}
-    read_submissions(written(tmp_path, "n.jsonl", lines(note)), ignored)
-    assert ignored == ["r.csv: homepage", "s.jsonl: pages"]
+    read_submissions(written(tmp_path, "n.jsonl", lines(note)), report)
+    assert report.ignored == ["r.csv: homepage", "s.jsonl: pages"]
 
 
 @pytest.mark.parametrize(
@@ -272,7 +273,7 @@ def test_a_column_that_would_change_the_matching_is_refused(
 ):
     path = written(tmp_path, "l.csv", f"id,title,{column}\n1,T,2\n")
     with pytest.raises(InputError, match=f"the column '{column.lower()}' is unknown") as refused:
-        read(path, [])
+        read(path, ReadReport())
     assert hint in refused.value.hint
 
 

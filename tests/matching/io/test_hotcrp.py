@@ -15,6 +15,7 @@ from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import AssignedPair, Bid, Conflict, Submission
 from specter_graph.matching.io.hotcrp import write_assignment
 from specter_graph.matching.io.lists import read_bids, read_conflicts
+from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.score_files import names_at
 from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
 from specter_graph.venue import ReviewVenue
@@ -56,9 +57,9 @@ def test_submissions_that_are_not_reviewed_are_skipped_and_counted(tmp_path: Pat
     states = ["withdrawn", "draft", "deskrejected", "submitted", "rejected"]
     papers = [{**PAPERS[0], "pid": n, "status": state} for n, state in enumerate(states, 1)]
     (tmp_path / "papers.json").write_text(json.dumps(papers))
-    ignored: list[str] = []
-    assert [each.id for each in read_submissions(tmp_path / "papers.json", ignored)] == ["4", "5"]
-    assert ignored == [f"papers.json: {state} (rows: 1)" for state in states[:3]]
+    report = ReadReport()
+    assert [each.id for each in read_submissions(tmp_path / "papers.json", report)] == ["4", "5"]
+    assert report.ignored == [f"papers.json: {state} (rows: 1)" for state in states[:3]]
     conflicts = read_submission_conflicts(tmp_path / "papers.json")
     assert [each.submission for each in conflicts] == ["4", "5"]
 
@@ -72,16 +73,16 @@ def test_conflicts_of_pc_members_are_read(tmp_path: Path):
 
 
 def test_preferences_are_bids(files: Path):
-    ignored: list[str] = []
-    assert read_bids(files / "prefs.csv", ignored) == [
+    report = ReadReport()
+    assert read_bids(files / "prefs.csv", report) == [
         Bid("Ann@example.org", "17", 0.5),
         Bid("bob@example.org", "18", -1),
     ]
-    assert ignored == ["prefs.csv: conflicts, read only from a file of conflicts (rows: 1)"]
-    assert read_conflicts(files / "prefs.csv", ignored) == [
+    assert report.ignored == ["prefs.csv: conflicts, read only from a file of conflicts (rows: 1)"]
+    assert read_conflicts(files / "prefs.csv", report) == [
         Conflict("bob@example.org", "17", "declared", "declared")
     ]
-    assert len(ignored) == 1
+    assert len(report.ignored) == 1
     bad = PREFERENCES.replace("-100", "much")
     (files / "bad.csv").write_text(bad)
     with pytest.raises(InputError, match="line 4: the preference much is not a number"):

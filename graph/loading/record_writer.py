@@ -1,6 +1,5 @@
 """Write the records of papers within a transaction."""
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
@@ -18,7 +17,7 @@ from specter_graph.graph.loading.source_records import (
     store_pending,
     supplemented_paper,
 )
-from specter_graph.graph.loading.summary import WriteCounts
+from specter_graph.graph.loading.summary import COUNTED_AS, WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
 from specter_graph.graph.loading.transaction_queue import Batch, Exclusive
 from specter_graph.loaders.records import Paper
@@ -119,14 +118,14 @@ def write_papers(
         The counts of the written records.
     """
     by_id = {entry.paper.id: entry for entry in sorted(entries, key=lambda e: e.paper.id)}
-    states: Counter[str] = Counter()
+    counts = WriteCounts()
     parts: dict[str, tuple[bool, bool]] = {}
     known = set[str]()
     for row in run_statement(tx, "loading/papers", papers=paper_rows(by_id.values()), load=load):
-        states[row["state"]] += len(row["ids"])
-        counts = row["state"] in ("new", "changed", "better")
-        if counts or row["cites"]:
-            parts.update(dict.fromkeys(row["ids"], (counts, row["cites"])))
+        counts[COUNTED_AS[row["state"]]] += len(row["ids"])
+        is_written = row["state"] in ("new", "changed", "better")
+        if is_written or row["cites"]:
+            parts.update(dict.fromkeys(row["ids"], (is_written, row["cites"])))
             known.update(row["ids"] if row["known"] else ())
     lost = Orphans()
     if known:
@@ -139,7 +138,7 @@ def write_papers(
         orphans.add(lost)
     elif known:
         delete_orphans(tx, lost)
-    return WriteCounts.of_states(states)
+    return counts
 
 
 def _select_part(entry: RankedRecord, counts: bool, cites: bool) -> RankedRecord:

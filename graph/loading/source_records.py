@@ -20,7 +20,7 @@ import orjson
 from pydantic import TypeAdapter
 
 from specter_graph.graph.database import run_statement
-from specter_graph.graph.loading.summary import WriteCounts
+from specter_graph.graph.loading.summary import COUNTED_AS, WriteCounts
 from specter_graph.loaders.records import Abstract, Citation, Field, Labels, Paper
 
 _LENGTH_BITS, _DIGEST_BITS = 24, 37
@@ -264,7 +264,7 @@ def store_pending(
         }
         if entry := records.get(key):
             state, entry = _compare_record(row, entry, load)
-            written += WriteCounts.of_states({state: 1})
+            written[COUNTED_AS[state]] += 1
             change["load"] = load
             if state in ("new", "changed", "better"):
                 change |= {"record_version": entry.record, "pending_record": to_json(entry.paper)}

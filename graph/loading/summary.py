@@ -2,11 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from numbers import Integral
-from operator import add
 from pathlib import Path
 from types import NoneType
 from typing import BinaryIO, Protocol, Self, TypeAlias, cast
@@ -69,32 +69,16 @@ class LoadSummary:
 
     def count(self, written: "WriteCounts") -> None:
         """Add the counts of a transaction."""
-        self.new += written.new
-        self.changed += written.changed
-        self.unchanged += written.unchanged
-        self.duplicates += written.duplicates
+        for name, number in written.items():
+            setattr(self, name, getattr(self, name) + number)
 
 
-@dataclass(frozen=True, slots=True)
-class WriteCounts:
-    """Counts of items that a transaction has written; see `LoadSummary`."""
+WriteCounts: TypeAlias = Counter[str]
+"""The new, changed and unchanged items and the duplicates of a transaction; see `LoadSummary`."""
 
-    new: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    duplicates: int = 0
-
-    @classmethod
-    def of_states(cls, states: Mapping[str, int]) -> "WriteCounts":
-        """Count records by their states in `loading/papers`."""
-        new, changed, same, better, worse = (
-            states.get(state, 0) for state in ("new", "changed", "same", "better", "worse")
-        )
-        return cls(new, changed, same, better + worse)
-
-    def __add__(self, other: "WriteCounts") -> "WriteCounts":
-        return WriteCounts(*map(add, astuple(self), astuple(other)))
-
+COUNTED_AS = {"new": "new", "changed": "changed", "same": "unchanged"}
+COUNTED_AS |= {"better": "duplicates", "worse": "duplicates"}
+"""The counts of records by their states in `loading/papers`."""
 
 OnBatch: TypeAlias = Callable[[LoadSummary], None]
 """Called with the current summary after each batch and at the end."""

@@ -127,7 +127,10 @@ def _create_readings(tx: neo4j.ManagedTransaction, readings: Sequence[Reading]) 
 
 
 def _count_written(items: int, distinct: int, created: int, changed: int) -> WriteCounts:
-    return WriteCounts(created, changed, distinct - created - changed, items - distinct)
+    unchanged = distinct - created - changed
+    return WriteCounts(
+        new=created, changed=changed, unchanged=unchanged, duplicates=items - distinct
+    )
 
 
 def _number_papers(ids: Iterable[str]) -> dict[str, int]:

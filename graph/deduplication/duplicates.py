@@ -6,7 +6,6 @@ Papers that share identifiers but contradict each other are conflicts.
 import re
 import unicodedata
 from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -101,21 +100,15 @@ def _read_shared(db: Database, *, by_title: bool) -> Iterator[list[str]]:
 
 def connected_components(groups: Iterable[Sequence[str]]) -> list[list[str]]:
     """Join groups that have a member in common; return those of two or more, sorted."""
-    parent: dict[str, str] = {}
+    from scipy.cluster.hierarchy import DisjointSet
 
-    def root(key: str) -> str:
-        while (above := parent.setdefault(key, key)) != key:
-            parent[key] = parent[above]
-            key = parent[key]
-        return key
-
+    joined = DisjointSet()
     for first, *others in groups:
+        joined.add(first)
         for other in others:
-            parent[root(other)] = root(first)
-    joined: dict[str, list[str]] = defaultdict(list)
-    for key in parent:
-        joined[root(key)].append(key)
-    return sorted(sorted(group) for group in joined.values() if len(group) > 1)
+            joined.add(other)
+            joined.merge(first, other)
+    return sorted(sorted(group) for group in joined.subsets() if len(group) > 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,12 +19,13 @@ import numpy as np
 from neo4j.vector import Vector
 
 from specter_graph.core.errors import GraphError, InputError, LeakError
-from specter_graph.core.progress import batches, timestamp
+from specter_graph.core.progress import Progress, batches, silent, timestamp
 from specter_graph.core.vectors import Vectors
 from specter_graph.cypher import statement
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.index import (
+    IndexSettings,
     await_index,
     create_index,
     drop_index,
@@ -283,9 +284,6 @@ def write_space(
 ) -> None:
     """Store a space, replacing an older one of the same name, and wait for its index.
 
-    The older space can be searched until all vectors are stored. A new space is recorded after its
-    vectors, so that a partly written space is not listed.
-
     Args:
         db: The graph.
         record: The record.
@@ -293,18 +291,44 @@ def write_space(
         vectors: Their vectors, (n, d) float32.
         hashes: Their text hashes.
     """
+    target = begin_space(db, record.name)
+    write_vectors(db, target, ids, vectors, hashes)
+    complete_space(db, record, target)
+
+
+def begin_space(db: Database, space: str) -> str:
+    """Return the property for the vectors of a new space, or of one that replaces an older one.
+
+    The vectors of an interrupted run are removed. The older space can be searched until
+    `complete_space`.
+    """
+    if find_space(db, space):
+        remove_vectors(db, next_name(space))
+        return next_name(space)
+    delete_space(db, space)
+    return space
+
+
+def complete_space(
+    db: Database,
+    record: EmbeddingSpace,
+    target: str,
+    index: IndexSettings | None = None,
+    progress: Progress = silent,
+) -> None:
+    """Record the space whose vectors are in the property of `begin_space`, and await its index.
+
+    A new space is recorded after its vectors, so that a partly written space is not listed.
+    """
     name = record.name
-    if find_space(db, name):
-        remove_vectors(db, next_name(name))
-        write_vectors(db, next_name(name), ids, vectors, hashes)
+    if target != name:
         replace_vectors(db, record)
-        remove_vectors(db, next_name(name))
+    create_index(db, name, record.dimension, index)
+    if target != name:
+        remove_vectors(db, target)
     else:
-        delete_space(db, name)
-        write_vectors(db, name, ids, vectors, hashes)
         record_space(db, record)
-    create_index(db, name, record.dimension)
-    await_index(db, name)
+    await_index(db, name, progress)
 
 
 def write_vectors(

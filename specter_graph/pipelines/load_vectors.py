@@ -17,19 +17,15 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.embed import PaperEncoder, space_record
 from specter_graph.graph.embeddings.index import (
     IndexSettings,
-    await_index,
-    create_index,
     hash_name,
-    next_name,
     property_name,
 )
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    begin_space,
     bolt_vectors,
-    delete_space,
+    complete_space,
     find_space,
-    record_space,
-    remove_vectors,
     replace_vectors,
 )
 from specter_graph.graph.identifier_lookup import find_papers
@@ -101,28 +97,20 @@ def load_vectors(
     before = find_space(db, space)
     if before and before.replacing:
         replace_vectors(db, before)
-    target = next_name(space) if before else space
     if before and before.origin == "made" and not (encoder or _find_description(files)):
         raise InputError(
             f"the space {space!r} has vectors of {before.model or before.kind}, which vectors of an"
             " unknown model would replace",
             f"choose another space, or run `specter-graph spaces delete {space}` first",
         )
-
-    def discard_vectors() -> None:
-        if before:
-            remove_vectors(db, target)
-        else:
-            delete_space(db, space)
-
-    discard_vectors()  # of an interrupted load
+    target = begin_space(db, space)
     summary = VectorLoadSummary(space, dimension=encoder.card.dimension if encoder else 0)
     with Rejects(rejects) as file:
         load = _Load(db, target, summary, file)
         for source in files:
             load.read(source, progress)
     if not summary.vectors:
-        discard_vectors()
+        begin_space(db, space)  # discards what is stored
         first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
         raise InputError(
             f"none of {counted(summary.records, 'row')} is a valid vector of a paper of the"
@@ -137,14 +125,7 @@ def load_vectors(
     summary.duplicates = summary.vectors - counts["vectors"]
     summary.vectors = counts["vectors"]
     record = _make_record(files, space, summary.dimension, encoder, text_only)
-    if before:
-        replace_vectors(db, record)
-    create_index(db, space, record.dimension, index)
-    if before:
-        remove_vectors(db, target)
-    else:
-        record_space(db, record)
-    await_index(db, space, progress)
+    complete_space(db, record, target, index, progress)
     summary.seconds = monotonic() - started
     return summary
 

@@ -33,6 +33,7 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import InputError, counted
+from specter_graph.core.progress import Progress
 
 if TYPE_CHECKING:
     from specter_graph.core.parts import Workers
@@ -272,8 +273,9 @@ def train(
 )
 @precision_option
 @ray_options
-@graph_options
+@graph_command(progress=True)
 def embed(
+    graph: "sg.LiteratureGraph",
     model: str | None,
     space: str | None,
     pooling: Any,
@@ -281,10 +283,9 @@ def embed(
     dimension: int | None,
     precision: Any,
     workers: "AbstractContextManager[Workers | None]",
-    instance: str | None,
-    output: Output,
+    progress: Progress,
     **index: Any,
-) -> None:
+) -> object:
     """Embed new and changed papers, and index the vectors.
 
     Without --model, the model of the space is used. Without --model, --pooling and --space, the
@@ -302,24 +303,23 @@ def embed(
               specter-graph embed --model e5-small-v2 --space e5 --document-prompt "passage: " \
 --query-prompt "query: "
     """
-    with open_graph(instance) as graph, progress_bar() as progress:
-        if not (model or pooling or space):
-            space = graph.spaces.default()
-        is_new = all(space != record.name for record in graph.spaces.list())
-        encoder = graph.spaces.open_encoder(
-            None if is_new else space, model=model, pooling=pooling, **prompts
+    if not (model or pooling or space):
+        space = graph.spaces.default()
+    is_new = all(space != record.name for record in graph.spaces.list())
+    encoder = graph.spaces.open_encoder(
+        None if is_new else space, model=model, pooling=pooling, **prompts
+    )
+    encoder = encoder.truncate(dimension) if dimension else encoder
+    encoder.model.precision = precision
+    base_space = "static" if encoder.model.folder.is_static else "base"
+    space = space or (base_space if encoder.kind == "base" else "specter")
+    with workers as given:
+        summary = graph.embed(
+            encoder, space, index=sg.IndexSettings(**index), workers=given, progress=progress
         )
-        encoder = encoder.truncate(dimension) if dimension else encoder
-        encoder.model.precision = precision
-        base_space = "static" if encoder.model.folder.is_static else "base"
-        space = space or (base_space if encoder.kind == "base" else "specter")
-        with workers as given:
-            summary = graph.embed(
-                encoder, space, index=sg.IndexSettings(**index), workers=given, progress=progress
-            )
     if encoder.model.choice:
         click.echo(str(encoder.model.choice), err=True)
-    output.show(summary)
+    return summary
 
 
 @click.command()

@@ -245,13 +245,11 @@ class Spaces(Group):
             load = partial(Encoder.load, model, pooling=pooling)
             encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
             if record and encoder.name == record.model:
-                given = (document_prompt, query_prompt)
-                stored = (record.document_prompt or None, record.query_prompt or None)
-                prompts = [
-                    own if new is None else new for new, own in zip(given, stored, strict=True)
-                ]
-                if prompts != [*given]:
-                    encoder = load(document_prompt=prompts[0], query_prompt=prompts[1])
+                if document_prompt is None:
+                    document_prompt = record.document_prompt or None
+                if query_prompt is None:
+                    query_prompt = record.query_prompt or None
+                encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
             return encoder
         if record.kind == "sgc":
             raise InputError(

@@ -1,6 +1,7 @@
 """A Neo4j database: a driver and a database name, statements that read in pages, and results."""
 
 import logging
+import math
 import re
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterator, Sequence
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from threading import Lock
+from time import monotonic
 from typing import Any, TypeVar, cast, overload
 
 import neo4j
@@ -48,6 +50,8 @@ _GONE = (
 )
 """TransientError means that the database is starting, stopping or out of memory."""
 Item_co = TypeVar("Item_co", covariant=True)
+RECENT_SECONDS = 0.05
+"""Time for which a bookmark counts as that of the last committed transaction."""
 _IDLE_SECONDS = 30
 """Idle connections are tested before use after this time."""
 _PAGE = 10_000
@@ -63,7 +67,8 @@ class SharedReads:
     """Values that were read from a database and are the same until the database changes.
 
     Each value has a stamp: the bookmark of the transaction before it was read, which names the last
-    committed transaction. Any write to the database gives another stamp.
+    committed transaction. Any write to the database gives another stamp. A write of another process
+    may be seen RECENT_SECONDS later.
     """
 
     def __init__(self, size: int = 256) -> None:
@@ -71,6 +76,7 @@ class SharedReads:
         self._size = size
         self._values: dict[Hashable, tuple[frozenset[str], Any]] = {}
         self._lock = Lock()
+        self._newest = frozenset[str](), -math.inf
 
     @contextmanager
     def use(self) -> Iterator[None]:
@@ -80,6 +86,15 @@ class SharedReads:
             yield
         finally:
             _current_reads.reset(token)
+
+    def add_stamp(self, stamp: frozenset[str]) -> None:
+        """Add the bookmark of a transaction that has just ended."""
+        self._newest = stamp, monotonic()
+
+    def recent_stamp(self) -> frozenset[str] | None:
+        """Return the newest stamp; None if it is older than RECENT_SECONDS."""
+        stamp, time = self._newest
+        return stamp if monotonic() - time < RECENT_SECONDS else None
 
     def get(self, key: Hashable, stamp: frozenset[str], read: Callable[[], Result]) -> Result:
         """Return the value of a key if it has the stamp, else read it."""
@@ -242,7 +257,11 @@ class Database:
         if current is None:
             return read()
         if current.stamp is None:
-            self.value("RETURN true")
+            recent = current.shared.recent_stamp()
+            if recent == self.driver.execute_query_bookmark_manager.get_bookmarks():
+                current.stamp = recent  # this process has not written since
+            else:
+                self.value("RETURN true")
         assert current.stamp is not None
         return current.shared.get(key, current.stamp, read)
 
@@ -326,8 +345,9 @@ class Database:
             result = session.run(self._add_timeout(query), parameters)
             converted = convert(result)
             result.consume()
-            if current.stamp is None:
-                current.stamp = session.last_bookmarks().raw_values
+            stamp = session.last_bookmarks().raw_values
+            current.shared.add_stamp(stamp)
+            current.stamp = current.stamp or stamp
         return converted
 
 

@@ -2,8 +2,11 @@
 
 from dataclasses import asdict
 
+import neo4j
+
+from specter_graph.graph import database
 from specter_graph.graph.contents import GraphCounts, stats
-from specter_graph.graph.database import Database, SharedReads
+from specter_graph.graph.database import Database, SharedReads, connect
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.loaders.records import Author, Field, Paper, Venue
 
@@ -63,3 +66,28 @@ def test_shared_values_are_read_once_until_the_database_changes(graph: Database)
         read("other"), read("another")
         assert (read(), len(calls)) == (1, 6)  # the oldest of three values was removed
     assert (read(), read(), len(calls)) == (1, 1, 8)
+
+
+def test_a_request_uses_the_stamp_of_a_recent_one(graph: Database, monkeypatch):
+    """Only a write of another process is seen later, and only for a short time."""
+    reads, statements = SharedReads(), []
+    run = neo4j.Session.run
+    monkeypatch.setattr(
+        neo4j.Session, "run", lambda *given: statements.append(given[1]) or run(*given)
+    )
+
+    def papers() -> int:
+        with reads.use():
+            return graph.shared("papers", lambda: stats(graph).papers)
+
+    with connect(*graph.login) as other:
+        assert papers() == 0
+        count = len(statements)
+        monkeypatch.setattr(database, "RECENT_SECONDS", 60)
+        load_papers(other, [Paper("a", "A")])
+        assert (papers(), len(statements)) == (0, count)
+        monkeypatch.setattr(database, "RECENT_SECONDS", 0)
+        assert papers() == 1
+        monkeypatch.setattr(database, "RECENT_SECONDS", 60)
+        load_papers(graph, [Paper("b", "B")])
+        assert papers() == 2

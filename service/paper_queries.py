@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any, Literal
 
 import numpy as np
@@ -40,6 +40,8 @@ from specter_graph.service.templating import quote_id
 
 BIBLIOGRAPHY_FORMATS = {".bib": "bibtex", ".ris": "ris", ".json": "csl"}
 DRAFT_SUFFIXES = (".tex", ".pdf")
+MAX_STEM = 60
+"""Maximum characters of a stored name, so that it has at most 255 bytes."""
 MAX_FILES = 10
 MAX_ENTRIES = 1_000
 """Maximum entries of a bibliography; matching an entry by its title takes time."""
@@ -257,9 +259,11 @@ def read_files(
                 f"use {', '.join(BIBLIOGRAPHY_FORMATS)}, {' or '.join(DRAFT_SUFFIXES)}",
             )
     with TemporaryDirectory() as folder:
-        paths = [Path(folder, f"file{number}{suffix}") for number, suffix in enumerate(suffixes, 1)]
-        for path, file in zip(paths, files, strict=True):
-            path.write_bytes(file.file.read())
+        paths = []
+        for file, suffix in zip(files, suffixes, strict=True):  # errors show the name
+            stem = PurePath(file.filename or "").stem.replace("\0", "")[:MAX_STEM]
+            paths.append(Path(mkdtemp(dir=folder), stem + suffix))
+            paths[-1].write_bytes(file.file.read())
         drafts = [
             uploads.draft(backend.limited, path, MAX_ENTRIES)
             for path in paths

@@ -409,6 +409,10 @@ def test_a_draft_in_latex_may_have_a_bibliography(client, small):
     assert of_library == both
     wrong = client.post(address, files=[("file", ("my.doc", b""))])
     assert (wrong.status_code, wrong.json()["hint"]) == (400, "use .bib, .ris, .json, .tex or .pdf")
+    for name, shown in (("My draft.PDF", "My draft.pdf"), ("ä" * 300 + ".pdf", "ä" * 60 + ".pdf")):
+        wrong = client.post(address, files=[("file", (name, b"text"))])
+        assert wrong.status_code == 400
+        assert wrong.json()["detail"].startswith(f"{shown} cannot be read as PDF")
 
 
 def test_missing_references_are_no_later_than_the_requested_year(client):

@@ -11,7 +11,8 @@ from typing import Annotated, Any, NamedTuple, TypeAlias
 import numpy as np
 from fastapi import Depends, Query, Request
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from specter_graph.core.errors import InputError
 from specter_graph.core.limited_processes import LimitedProcesses
@@ -32,7 +33,18 @@ Vector: TypeAlias = NDArray[np.float32]
 QUERY_PATH = "/v1/queries/{name}"
 """Path of the queries of the library, which have parameters of their own and check them."""
 
-Year = Annotated[Annotated[int, Field(ge=1000, le=9999)] | None, EmptyAsNone]
+
+def _check_year(value: object, check: ValidatorFunctionWrapHandler) -> object:
+    try:
+        return check(value)
+    except ValidationError as error:
+        message = "{value} is not a year from 1000 to 9999"
+        raise PydanticCustomError("year", message, {"value": repr(value)}) from error
+
+
+Year = Annotated[
+    Annotated[int, Field(ge=1000, le=9999), WrapValidator(_check_year)] | None, EmptyAsNone
+]
 Name = Annotated[Annotated[str, Field(max_length=200)] | None, EmptyAsNone]
 
 

@@ -469,6 +469,8 @@ def test_the_library_is_listed_and_run(client, small):
         ("queries/missing_references?id=x&k=ten", 400, "is INTEGER, not 'ten'"),
         ("search?q=", 400, "the query is empty"),
         ("search?q=x&since=2001&until=2000", 400, "no year is both"),
+        ("search?q=x&since=5", 422, "since: '5' is not a year from 1000 to 9999"),
+        ("search?q=x&until=soon", 422, "until: 'soon' is not a year from 1000 to 9999"),
         ("search?q=jet&venue=phys+rev", 404, "no venue 'phys rev'use Phys Rev D"),
         (f"papers/{JETS}/similar?field=fisics", 404, "there is no field 'fisics'"),
         ("search?q=x&k=100000", 422, "k: Input should be less than or equal to 200"),

@@ -621,6 +621,7 @@ class ReviewVenue:
 
     def _require_assignment(self, name: str) -> None:
         if name not in (existing := self.assignments()):
+            venue_data.require_venue(self._db, self.name)
             names = ", ".join(existing) or "none"
             raise GraphError(
                 f"{self.name!r} has no assignment {name!r}; its assignments are: {names}",

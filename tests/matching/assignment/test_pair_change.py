@@ -80,7 +80,7 @@ def test_a_change_is_stored_and_undone_and_reassign_keeps_it(venue: ReviewVenue)
         venue.undo()
 
 
-def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
+def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue, graph: Database):
     before = venue.assigned()
     venue.assign(AssignSettings(per_submission=1, max_load=2), name="other")
     stored = venue.assigned("other")
@@ -99,6 +99,8 @@ def test_each_named_assignment_has_its_own_changes(venue: ReviewVenue):
     assert venue.changes("other") == []
     with pytest.raises(GraphError, match="has no assignment 'other'"):
         venue.evaluate_change("1", added=BOB, name="other")
+    with pytest.raises(GraphError, match="has no venue 'W'; its venues are: V"):
+        ReviewVenue(graph, "W", venue._open_encoder).delete_assignment("other")
 
 
 def test_the_people_of_an_earlier_assignment_count_for_regions(venue: ReviewVenue, tmp_path: Path):

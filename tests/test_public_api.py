@@ -19,6 +19,7 @@ import pytest
 
 import specter_graph
 from specter_graph import (
+    CooccurrenceTriplets,
     Encoder,
     GraphError,
     InputError,
@@ -26,6 +27,7 @@ from specter_graph import (
     Reranker,
     SearchHit,
     ServerError,
+    Settings,
     SpecterGraphError,
 )
 from specter_graph.core import errors
@@ -413,11 +415,15 @@ def test_help_of_the_class_shows_the_methods_that_are_functions():
     assert "Read a paper: its text" in text
 
 
-def test_a_graph_and_its_groups_are_shown_with_their_database(literature):
+def test_objects_show_their_database_or_settings(literature, tmp_path):
     place = literature.database.place
     assert repr(literature) == f"<LiteratureGraph of {place}>"
     assert repr(literature.spaces) == f"<Spaces of {place}>"
     assert repr(literature.venue("x")) == f"<ReviewVenue 'x' of {place}>"
+    triplets = literature.triplets(CooccurrenceTriplets(source="coupling"), holdout=0)
+    assert repr(triplets) == "<TripletStream of coupling: split='train', holdout=0, seed=0>"
+    local = Settings(specter_graph_data=tmp_path).local("trial")
+    assert repr(local) == f"<Instance 'trial' in {tmp_path}/instances/trial>"
     shown = repr(literature.query("most_cited_stubs"))
     assert re.fullmatch(r"QueryResult\(rows=\[.*\], is_truncated=False\)", shown)
 

@@ -87,6 +87,9 @@ class Instance:
         self._repository = repository
         self._children: list[subprocess.Popen[bytes]] = []  # they outlive this object
 
+    def __repr__(self) -> str:
+        return f"<Instance {self.name!r} in {self.home}>"
+
     @property
     def others(self) -> tuple[str, ...]:
         """Names of the other instances that have data."""

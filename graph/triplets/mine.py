@@ -101,6 +101,10 @@ class TripletStream:
     def __post_init__(self) -> None:
         self.report = self._start_report()
 
+    def __repr__(self) -> str:
+        source, split = self.source.source, self.split
+        return f"<TripletStream of {source}: {split=}, holdout={self.holdout}, seed={self.seed}>"
+
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         report = self.report = self._start_report()
         digest = sha256()

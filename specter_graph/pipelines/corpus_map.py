@@ -170,36 +170,41 @@ def _read_colors(
     years: list[int | None] = []
     fields_of: list[list[str]] = []
     topics_of: list[list[str]] = []
+    topic_names: dict[str, str] = {}
     for batch in batches(ids, _BATCH):
         rows = {row["id"]: row for row in db.read("service/map_labels", ids=batch, space=space)}
         for row in map(rows.__getitem__, batch):
             years.append(row["year"])
             fields_of.append([*map(intern, row["fields"])])
-            topics_of.append([*map(intern, row["topics"])])
+            topics_of.append([intern(id) for id, _ in row["topics"]])
+            topic_names.update(row["topics"])
     fields, field = _count_labels(fields_of)
     topics, topic = _count_labels(topics_of)
     return {
         "year": years,
         "fields": fields,
         "field": field,
-        "topics": topics,
+        "topics": [topic_names[id] for id in topics],
         "topic": topic,
-        "labels": _place_labels(topics_of, positions),
+        "labels": [
+            {"name": topic_names[id], **label} for id, label in _place_labels(topics_of, positions)
+        ],
     }
 
 
 def _place_labels(
     topics: Sequence[Sequence[str]], positions: NDArray[np.int_]
-) -> list[dict[str, Any]]:
+) -> list[tuple[str, dict[str, int]]]:
+    """Return the ids of the largest topics, with their positions and numbers of papers."""
     members: dict[str, list[int]] = defaultdict(list)
-    for row, names in enumerate(topics):
-        for name in names:
-            members[name].append(row)
+    for row, ids in enumerate(topics):
+        for id in ids:
+            members[id].append(row)
     largest = sorted(members.items(), key=lambda topic: (-len(topic[1]), topic[0]))[:MAX_LABELS]
     labels = []
-    for name, papers in largest:
+    for id, papers in largest:
         x, y = np.median(positions[papers], axis=0).astype(int).tolist()
-        labels.append({"name": name, "x": x, "y": y, "papers": len(papers)})
+        labels.append((id, {"x": x, "y": y, "papers": len(papers)}))
     return labels
 
 

@@ -74,6 +74,14 @@ def test_vectors_of_texts_with_references_are_outdated_when_a_reference_changes(
         assert check(graph, "three", queries=0)[0].outdated == outdated
 
 
+def test_vectors_of_a_model_that_was_trained_with_another_split_are_not_outdated(graph):
+    ids = [f"p{n:02}" for n in range(20)]
+    load_papers(graph, [Paper(paper, "a", references=tuple(ids)) for paper in ids])
+    model = {"kind": "full", "holdout": 0.1, "split": "other"}
+    embed(graph, LetterCounts(parts=("title", "references"), **model), "three")
+    assert check(graph, "three", queries=0)[0].outdated == 0
+
+
 def test_all_spaces_are_checked_although_one_has_no_index_and_one_is_being_replaced(space):
     for name in ("bare", "changing"):
         write_space(space, replace(RECORD, name=name), ["p1"], PLACES[:1], ["0" * 16])

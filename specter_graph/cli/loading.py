@@ -16,6 +16,7 @@ from specter_graph.cli.options import (
     FILE,
     FOLDER,
     PATH,
+    ask,
     command_for,
     dry_run_option,
     flag,
@@ -161,7 +162,7 @@ def update(
         if (
             delete_vanished
             and summary.vanished
-            and (yes or summary.incomplete_reason or click.confirm(question, err=True))
+            and (yes or summary.incomplete_reason or ask(question))
         ):
             with progress_bar() as progress:
                 deleted = graph.maintenance.delete_vanished(summary, progress=progress)

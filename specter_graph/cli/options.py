@@ -12,6 +12,7 @@ import click
 import specter_graph as sg
 from specter_graph.cli.output import FORMATS, Output, progress_bar
 from specter_graph.core.atomic_files import check_file
+from specter_graph.core.errors import InputError
 
 if TYPE_CHECKING:
     from specter_graph.core.parts import Workers
@@ -102,9 +103,21 @@ def refuse_given(mode: str, *names: str) -> None:
 
 def confirm(yes: bool, question: str) -> None:
     """Ask unless --yes was given; the command ends if the answer is no."""
-    if not yes and not click.confirm(question, err=True):
+    if not yes and not ask(question):
         click.echo("nothing was changed", err=True)
         sys.exit(1)
+
+
+def ask(question: str) -> bool:
+    """Return the answer to a question; raises InputError if the standard input has none."""
+    try:
+        return click.confirm(question, err=True)
+    except click.Abort as error:
+        if not isinstance(error.__context__, EOFError):
+            raise
+        raise InputError(
+            "the standard input has no answer", "the same command with --yes"
+        ) from None
 
 
 def delete_object(yes: bool, what: str, delete: Callable[[], object]) -> None:

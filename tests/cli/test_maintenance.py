@@ -53,6 +53,9 @@ def test_update_lists_vanished_papers_and_deletes_them_on_request(server: Databa
     assert sorted(json.loads(line)["title"] for line in lines) == ["B", "C"]
     assert ids(server) == ["a", "b", "c", "d"]
     arguments = ("update", "jsonl", "new.jsonl", "--delete-vanished")
+    with pytest.raises(InputError, match="the standard input has no answer") as unanswered:
+        run(*arguments, stdin="")
+    assert unanswered.value.hint == "the same command with --yes"
     declined = run(*arguments, stdin="n\n")
     assert declined.exit_code == 0
     assert "vanished 2 file new.jsonl.vanished.jsonl deleted -" in " ".join(declined.stdout.split())

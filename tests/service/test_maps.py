@@ -87,6 +87,17 @@ def test_papers_keep_their_positions_if_the_map_has_four_of_five(small, tmp_path
     assert places[:known].count((7, 9)) == remain
 
 
+def test_the_papers_of_a_sample_depend_on_the_seed(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_map, "MAX_PAPERS", 3)
+
+    def ids(seed, folder):
+        file, _ = make_map(small.database, "specter", tmp_path / folder, seed=seed)
+        return json.loads(gzip.decompress(file.read_bytes()))["ids"]
+
+    assert ids(1, "a") == ids(1, "b")
+    assert len({(*ids(seed, str(seed)),) for seed in range(5)}) > 1
+
+
 def test_a_paper_has_the_color_of_its_label_with_the_highest_count():
     labels = [["same name", "same name", "common"], ["common", "rare"], []]
     assert _count_labels(labels) == (["common", "rare", "same name"], [0, 0, -1])

@@ -1,5 +1,7 @@
 """Compare PageRank and communities with networkx and with hand computation."""
 
+from random import Random
+
 import networkx as nx
 import pytest
 
@@ -45,6 +47,19 @@ def test_two_cliques_are_two_communities_the_larger_is_0(graph):
     assert [row["c"] for row in rows] == [0, 0, 0, 0, 1, 1, 1]
     assert (written.count, written.first) == (2, (("0", 4), ("1", 3)))
     assert projections(graph) == []
+
+
+def test_the_seed_decides_between_equally_good_communities(graph):
+    rng = Random(0)
+    papers = [f"p{n:03}" for n in range(300)]
+    load_references(graph, {paper: rng.sample(papers, 4) for paper in papers})
+
+    def numbers(seed):
+        communities(graph, seed=seed)
+        return graph.values("MATCH (p:Paper) RETURN p.community ORDER BY p.id")
+
+    assert numbers(1) == numbers(1)
+    assert numbers(1) != numbers(2)
 
 
 def test_clusters_are_numbered_by_size_then_by_their_lowest_id():

@@ -18,9 +18,11 @@ from specter_graph.core.errors import InputError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import duplicates
+from specter_graph.graph.deduplication.combine import Member, Preference, combine
 from specter_graph.graph.deduplication.merge import merge, merge_status, preview
 from specter_graph.graph.loading import transaction_queue
 from specter_graph.graph.loading.loader import load_papers
+from specter_graph.graph.loading.source_records import SourceContent
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Instance
 from specter_graph.loaders.records import (
@@ -292,6 +294,15 @@ def test_an_example_is_merged_as_computed_by_hand(graph: Database):
         ("r", "VIEWED", "arxiv:1706.1"),
         ("r", "VIEWED", "openalex:W1"),
     ]
+
+
+@pytest.mark.parametrize("texts", [("ab", "aa"), ("aa", "ab"), ("b", "ab"), ("ab", "b")])
+def test_of_several_supplementary_abstracts_the_longest_or_else_the_last_is_shown(texts):
+    members = [
+        Member(SourceContent(id, Paper(id, "A"), text), 0, 1, 1)
+        for id, text in zip("xy", texts, strict=True)
+    ]
+    assert combine(members, Preference()).paper.abstract == "ab"
 
 
 def test_the_preferred_source_gives_the_id_and_values(graph: Database):

@@ -275,6 +275,17 @@ def test_papers_excluded_by_the_filters_of_an_update_have_not_vanished(
     assert ids(listed) == ["a", "d"]
 
 
+def test_a_stub_belongs_to_no_load(graph: Database, listed: Path):
+    """Otherwise it would vanish with the next snapshot, and be deleted."""
+    load_papers(graph, Snapshot("old", papers("a", references=("stub",))))
+    for key in ("new", "newest"):
+        snapshot = Snapshot(key, [Filtered("stub"), *papers("a", references=("stub",))])
+        assert update(graph, snapshot, listed).vanished == 0
+    assert graph.value("MATCH (s:Stub) RETURN s.load") is None
+    graph.write("MATCH (s:Stub) SET s.load = 7")
+    assert graph.read("maintenance/vanished", loads=[7]) == []
+
+
 def test_a_record_of_a_merged_paper_excluded_by_filters_has_not_vanished(
     graph: Database, listed: Path
 ):

@@ -124,7 +124,9 @@ EVERY_KIND: list[Item] = [
     Abstract("b", "Short."),
     Abstract("a", "Shorter than its own, and counts."),
     Abstract("b", "The longer one,\nof two lines."),
-    Abstract("stub with an abstract", "Of a paper without a record."),
+    Abstract("stub with an abstract", "Of a paper without a Record."),
+    Abstract("stub with an abstract", "Of a paper without a record."),  # of this length the last
+    Abstract("stub with an abstract", "Of a paper without a REcord."),
     Labels("b", (Field("keyword", "y", "y"), Field("keyword", "z", "z", ("y",)))),
     Labels("labeled in vain", ()),
     Field("mesh", "D0", "All", ()),

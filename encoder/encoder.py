@@ -168,11 +168,7 @@ class Encoder:
             model = _recorded_base(record, base)
         else:
             model = TransformerModel(fine_tuned_folder(folder, record.base))
-            if model.folder.digest != record.digest:
-                raise ModelError(
-                    f"files in {folder} were changed after the training",
-                    "copy the model directory again, or train again",
-                )
+            record.require_digest(folder, model.folder.digest)
         return cls(model, record, head, folder.resolve())
 
     def _set_prompts(self, document: str | None, query: str | None) -> None:

@@ -119,11 +119,7 @@ class Head:
         """Read a head; raises ModelError when its files differ from the record."""
         from safetensors.numpy import load_file
 
-        if head_digest(folder, record.base.digest) != record.digest:
-            raise ModelError(
-                f"files in {folder} were changed after the training",
-                "copy the model directory again, or train again",
-            )
+        record.require_digest(folder, head_digest(folder, record.base.digest))
         features = TextFeatures.load(folder) if record.settings["features"] else None
         weight = load_file(folder / HEAD_FILE)["weight"]
         return cls(weight, features, record.settings["feature_weight"])

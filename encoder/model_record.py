@@ -172,6 +172,14 @@ class ModelRecord(_Record):
             **further,
         )
 
+    def require_digest(self, folder: Path, digest: str) -> None:
+        """Raise ModelError if the files in a model directory have another digest."""
+        if digest != self.digest:
+            raise ModelError(
+                f"files in {folder} were changed after the training",
+                "copy the model directory again, or train again",
+            )
+
     @property
     def best(self) -> EpochMetrics:
         """Return the metrics of the best epoch."""

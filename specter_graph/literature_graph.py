@@ -120,8 +120,8 @@ class LiteratureGraph(Group):
             database: The name of the database; None for the user's default database.
 
         Raises:
-            ServerError: The server does not answer, rejects the login or has no such database; the
-                driver is closed.
+            ServerError: The server does not answer, rejects the login or has no such database, or
+                the driver is closed.
             GraphError: A newer version of specter-graph made the graph, or another program made
                 nodes with the same labels.
             InputError: The driver is something else, such as an address or an asynchronous driver.
@@ -301,7 +301,9 @@ class LiteratureGraph(Group):
         on_batch: OnBatch = ignore_batch,
         progress: Progress = silent,
     ) -> LoadSummary:
-        """Load a corpus into an empty local server with Neo4j's importer; the graph is the same.
+        """Load a corpus into an empty local server with Neo4j's importer.
+
+        The graph is the same as after `load`.
 
         Args:
             corpus: The corpus from `open_corpus`; or records of `loaders.records`, or dicts with

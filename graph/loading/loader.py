@@ -3,7 +3,8 @@
 After a load, the graph has for each paper what its record says, whatever the order of the records
 and the state of the graph before. A changed record replaces the old one with all its relationships.
 If a load has several records of a paper, the record of highest rank counts (`source_records`).
-A part that it leaves to other records is taken from the record of highest rank that has the part.
+If this record leaves a part, such as the references, to other records, the part comes from the
+record of highest rank that has it.
 
 Supplements (citations, abstracts, labels and readings that are not part of a record) are added. A
 cited or read paper without a record is a Stub until its record is loaded. References of a paper to

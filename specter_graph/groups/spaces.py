@@ -48,9 +48,9 @@ class Spaces(Group):
     """The embedding spaces of a graph, and their models; each model is opened once.
 
     Attributes:
-        fast_texts: Embed texts in the precision that is the fastest for some titles of the graph.
-            With int8, a text takes a third of the time. A thread compares the precisions, some
-            seconds long, while texts are already embedded. Change it before a search.
+        fast_texts: Embed texts in the fastest precision. With int8, a text takes a third of the
+            time. During the first searches, a thread compares the precisions on titles of the
+            graph for some seconds. Set it before the first search.
     """
 
     list = Method(spaces.list_spaces)

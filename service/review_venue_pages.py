@@ -23,7 +23,7 @@ from specter_graph.service import job_routes, reviewer_routes
 from specter_graph.service.auth import MayWriteDep, WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.job_records import MatchJob
-from specter_graph.service.models import ReviewerSuggestions
+from specter_graph.service.models import ReviewerSuggestions, SuggestedReviewer
 from specter_graph.service.paper_routes import Offset
 from specter_graph.service.reviewer_routes import (
     AssignmentName,
@@ -95,8 +95,11 @@ def match(
 
 
 @router.get("/match/{venue}")
-def venue_page(page: _PageDep, may_write: MayWriteDep) -> str:
-    """Show the submissions of a venue, those without a good reviewer first, with the reasons."""
+def venue_page(page: _PageDep, may_write: MayWriteDep, find: Id = "") -> str:
+    """Show the submissions of a venue, those without a good reviewer first, with the reasons.
+
+    `find` is the id of a submission, or words of titles.
+    """
     jobs = [
         job
         for job in job_routes.list_jobs(page.backend, may_write)
@@ -108,26 +111,30 @@ def venue_page(page: _PageDep, may_write: MayWriteDep) -> str:
     }
 
     def show(error: str | None = None) -> str:
-        graph_values = _venue_values(page, suggests=error is None)
+        graph_values = _venue_values(page, find, suggests=error is None)
         return page.render("venue.html", **graph_values, **values, error=error)
 
-    key = ("venue", page.venue, page.name, page.offset, may_write, repr(values))
+    key = ("venue", page.venue, page.name, page.offset, find, may_write, repr(values))
     try:
         return page.backend.database.shared(key, show)
     except (InputError, GraphError, QueryTimeoutError) as raised:
         return show(raised.one_line)
 
 
-def _venue_values(page: _AssignmentPage, *, suggests: bool) -> dict[str, Any]:
-    """Return the values of the page of a venue that depend on the graph only."""
+def _venue_values(page: _AssignmentPage, find: str, *, suggests: bool) -> dict[str, Any]:
+    """Return the values of the page of a venue that depend on the graph only.
+
+    Without suggestions, the page has the assigned reviewers without reasons.
+    """
     backend, venue, name = page.backend, page.venue, page.name
     matching = backend.graph.venue(venue)
     stored, settings = matching.assignments(), matching.settings(name).assignment
     assigned = assigned_pairs(backend, venue, name)
     [record] = [counts for counts in backend.graph.venues() if counts.name == venue]
-    submissions = _sort_worst_first(backend, venue, assigned)
+    submissions = _matching(find, _sort_worst_first(backend, venue, assigned))
     shown = submissions[page.offset : page.offset + SUBMISSIONS_PER_PAGE]
-    suggestions: list[ReviewerSuggestions] = []
+    reviewers = matching.reviewers()
+    suggestions = [] if suggests else _without_reasons(shown, assigned, reviewers)
     if suggests and (ids := [submission.id for submission in shown]):
         suggestions = reviewer_routes.suggest_for_submissions(
             backend, venue, ids, None, REVIEWERS_PER_SUBMISSION, name=name, with_assigned=True
@@ -136,18 +143,55 @@ def _venue_values(page: _AssignmentPage, *, suggests: bool) -> dict[str, Any]:
     return {
         "venue": record,
         "name": name,
+        "find": find,
         "assignments": stored,
         "assigned": stored.get(name, 0),
         "suggestions": suggestions,
         "good": median(pair.affinity for pair in assigned) if assigned else None,
         "scale": reviewer_routes.affinity_scale(backend, venue, record.reviewers, settings.role),
-        "loads": _loads(matching.reviewers(), assigned, settings),
+        "loads": _loads(reviewers, assigned, settings),
         "bids": _bids(backend, venue) if record.bids else {},
         "titles": _titles(backend, suggestions),
         "changes": changes[: -MAX_CHANGES - 1 : -1],
         "change_count": len(changes),
-        **page.links("", SUBMISSIONS_PER_PAGE, len(submissions)),
+        **page.links("", SUBMISSIONS_PER_PAGE, len(submissions), find=find),
     }
+
+
+def _matching(find: str, submissions: list[Submission]) -> list[Submission]:
+    """Return the submission with an id, or else those with all words in the title."""
+    if same := [submission for submission in submissions if submission.id == find.strip()]:
+        return same
+    words = find.casefold().split()
+    return [
+        submission
+        for submission in submissions
+        if all(word in submission.title.casefold() for word in words)
+    ]
+
+
+def _without_reasons(
+    submissions: Sequence[Submission],
+    assigned: Sequence[AssignedPair],
+    reviewers: Sequence[VenueReviewer],
+) -> list[ReviewerSuggestions]:
+    """Return the assigned reviewers of submissions, the highest affinity first."""
+    names = {reviewer.id: reviewer.name for reviewer in reviewers}
+    pairs = _by_submission(assigned)
+    return [
+        ReviewerSuggestions(
+            submission=submission.id,
+            title=submission.title,
+            reviewers=[
+                SuggestedReviewer(
+                    reviewer=id, name=names[id], affinity=affinity, papers=[], assigned=True
+                )
+                for id, affinity in sorted(own.items(), key=lambda pair: -pair[1])
+            ],
+        )
+        for submission in submissions
+        if (own := pairs.get(submission.id, {})) or assigned
+    ]
 
 
 def _bids(backend: Backend, venue: str) -> dict[str, dict[str, float]]:

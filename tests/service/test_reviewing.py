@@ -1,6 +1,7 @@
 """Reviewers over HTTP have the scores, reasons and conflicts of the library; lists of a venue."""
 
 import csv
+import html
 import io
 import re
 
@@ -43,6 +44,25 @@ def test_an_unscored_venue_names_the_command_that_scores_it(venue, client):
     assert page.status_code == 200
     assert "has no vector in the space" in page.text
     assert '<a href="/match" aria-current="true">Reviewers</a>' in page.text
+
+
+def test_an_assignment_by_scores_of_a_file_is_shown_without_vectors(small, client, tmp_path):
+    venue = small.venue("from a file")
+    lists = {"submissions": SUBMISSIONS, "reviewers": REVIEWERS}
+    for name, text in lists.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    venue.load(**{name: tmp_path / f"{name}.csv" for name in lists})
+    try:
+        scores = tmp_path / "scores.csv"
+        scores.write_text("s1,a/ann,0.9\ns2,a/cleo,0.7\n")
+        venue.assign(AssignSettings(per_submission=1), scores=scores)
+        page = client.get("/match/from%20a%20file").text
+        assert "has no vector in the space" in page
+        assert "the gluon jet again" in page
+        assert re.search(r"a/ann</span> <span class=\"soft\">affinity 0.900, load 1 of 6<", page)
+        assert "/change?" not in page  # a change needs the vectors
+    finally:
+        venue.delete()
 
 
 @pytest.fixture(scope="module")
@@ -153,6 +173,16 @@ def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client
     load = client.get("/match/V%2027/load").text
     assert load.count("<tr>") == 4
     assert client.get("/match/nothing/load").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("find", "ids"), [("s2", ["s2"]), ("JET gluon", ["s1"]), ("e/<b>&'?", ["e/<b>&'?"]), ("no", [])]
+)
+def test_a_submission_is_found_by_id_or_words_of_its_title(venue, scores, client, find, ids):
+    page = client.get("/match/V%2027", params={"find": find}).text
+    shown = re.findall(r'<h2 id="s\d+">.*?<span class="soft">(.*?)</span></h2>', page)
+    assert sorted(map(html.unescape, shown)) == sorted(ids)
+    assert ("No submission has this id" in page) == (not ids)
 
 
 def test_a_venue_without_reviewers_has_an_empty_page_of_loads(small, client, tmp_path):

@@ -229,7 +229,7 @@ def _default_path() -> Path:
 
 
 _HUB_NAMES = {
-    "base model": "allenai/scibert_scivocab_uncased, or the offline default",
+    "base model": f"allenai/scibert_scivocab_uncased, or the offline default {DEFAULT_BASE}",
     "adapter": "allenai/specter2",
     "reranker": "cross-encoder/ms-marco-MiniLM-L6-v2",
 }

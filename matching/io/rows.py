@@ -315,7 +315,10 @@ def key(row: Row, column: str) -> str:
     return name
 
 
-PERSON_NAMES = ("first name", "# first name", "given_name", "last name", "family_name")
+PERSON_NAMES = (
+    *("first name", "# first name", "given_name", "first"),
+    *("last name", "family_name", "last"),
+)
 """Columns of the first and the last name of a person in lists of conference systems."""
 
 

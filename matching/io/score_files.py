@@ -105,7 +105,7 @@ def read_scores(
             name = submission if key is None else reviewer
             raise InputError(
                 f"{path}, line {line}: the venue does not have {name!r}",
-                "use the ids of the venue's lists",
+                "use the ids of the venue's lists, without withdrawn submissions",
             )
         scores[rows[key], column] = score
     lowest = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
@@ -139,23 +139,27 @@ def names_at(
 ) -> dict[str, tuple[str, str]]:
     """Return what a conference system calls each reviewer, and the reviewer's name, by id.
 
-    Without a system nothing is returned.
+    Without a system nothing is returned. Reviewers with the maximum load 0 need no name.
 
     Raises:
         InputError: A reviewer lacks the e-mail address, or the number at EasyChair.
     """
     if system is None:
         return {}
-    names = {
-        reviewer.id: (
-            reviewer.reviewer.member if system == "easychair" else reviewer.reviewer.email,
-            reviewer.name,
-        )
-        for reviewer in reviewers
-    }
-    if missing := [key for key, (called, _) in names.items() if not called]:
+    names, missing = {}, []
+    for each in reviewers:
+        called = each.reviewer.member if system == "easychair" else each.reviewer.email
+        if called:
+            names[each.id] = (called, each.name)
+        elif each.reviewer.maximum != 0:
+            missing.append(each.id)
+    if missing:
         what, hint = (
-            ("number at EasyChair", "load EasyChair's committee.csv as reviewers")
+            (
+                "number at EasyChair",
+                "load EasyChair's committee.csv as reviewers, and --quotas with the maximum 0 for"
+                " people who do not review",
+            )
             if system == "easychair"
             else ("e-mail address", "load a list of reviewers with a column email")
         )
@@ -164,7 +168,7 @@ def names_at(
             f" {summarize_names(missing)}",
             hint,
         )
-    return {key: (called or "", name) for key, (called, name) in names.items()}
+    return names
 
 
 def write_assigned(

@@ -183,7 +183,7 @@ def positions(log: Path, space: str | None, output: Output) -> None:
     The propensity of each position is printed. A query counts if papers that were swapped (`serve
     --swap-rate`) got more clicks at one of their positions. `higher` is the share of queries
     for which this was the higher position, with its 95 % interval and the p-value of a
-    two-sided sign test.
+    two-sided sign test. The propensities need clicks on swapped papers at each position.
 
     \b
     Example:  specter-graph feedback positions use.jsonl
@@ -193,15 +193,21 @@ def positions(log: Path, space: str | None, output: Output) -> None:
     from specter_graph.evaluation.feedback.usage_events import impressions, read_usage_log
 
     lists = impressions(read_usage_log(log), space)
-    estimated = propensities(lists)
     higher, lower = position_preferences(lists)
     share, p = sign_test(higher, lower) or (None, None)
+    estimated: list[float] | None = None
+    try:
+        estimated = propensities(lists).round(3).tolist()
+    except sg.InputError as error:
+        if not higher + lower:
+            raise
+        click.echo(f"no propensities: {error.one_line}", err=True)
     output.show({
         "queries": higher + lower,
         "higher": share and share.value,
         "interval": share and [share.low, share.high],
         "p": p,
-        "propensities": estimated.round(3).tolist(),
+        "propensities": estimated,
     })  # fmt: skip
 
 

@@ -223,7 +223,7 @@ def report_matches(file: Path, matched: "sg.BibliographyMatch") -> None:
         click.echo(terminal_safe(f"skipped: {reject.name}: {reject.reason}"), err=True)
     in_graph = matched.entries - len(matched.unmatched) - len(matched.rejected)
     click.echo(
-        f"{file}: {in_graph} of {counted(matched.entries, 'paper')}"
+        f"{file}: {in_graph:,} of {counted(matched.entries, 'paper')}"
         f" {'is' if in_graph == 1 else 'are'} in the graph",
         err=True,
     )

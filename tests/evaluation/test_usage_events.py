@@ -4,7 +4,9 @@ import json
 from random import Random
 
 import pytest
+from click.testing import CliRunner
 
+from specter_graph.cli import cli
 from specter_graph.core.errors import InputError
 from specter_graph.evaluation.feedback.clicks import propensities, read_click_log
 from specter_graph.evaluation.feedback.experiments import Wins, team_draft
@@ -47,6 +49,24 @@ def test_written_events_are_read_except_for_a_truncated_line(tmp_path):
         read_usage_log(file)
     with pytest.raises(InputError, match="cannot be read"):
         read_usage_log(tmp_path / "nothing")
+
+
+def test_position_bias_is_tested_without_propensities(tmp_path):
+    lists = [shown("1", "abc", "xxx"), clicked("1", 0, "a"), shown("2", "bac", "xxx")]
+    file = tmp_path / "use.jsonl"
+    command = ["feedback", "positions", str(file), "--format", "json"]
+    for events, queries in ((lists, 1), (lists[:2], None)):  # the second log has no swapped list
+        file.write_text(
+            "".join(event.model_dump_json(exclude_none=True) + "\n" for event in events)
+        )
+        done = CliRunner().invoke(cli, command)
+        if queries is None:
+            assert "too few papers at several positions" in str(done.exception)
+            continue
+        assert done.exit_code == 0, done.output
+        tested = json.loads(done.stdout)
+        assert (tested["queries"], tested["higher"], tested["propensities"]) == (1, 1.0, None)
+        assert "no propensities: no swapped paper was clicked at position 2" in done.stderr
 
 
 def test_only_a_click_of_the_session_on_a_shown_paper_counts():

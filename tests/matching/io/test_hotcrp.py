@@ -14,7 +14,7 @@ from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.records import Author, Paper
 from specter_graph.loaders.review_records import AssignedPair, Bid, Conflict, Submission
 from specter_graph.matching.io.hotcrp import write_assignment
-from specter_graph.matching.io.lists import read_bids, read_conflicts
+from specter_graph.matching.io.lists import read_bids, read_conflicts, read_reviewers
 from specter_graph.matching.io.rows import ReadReport
 from specter_graph.matching.io.score_files import names_at
 from specter_graph.matching.io.submissions import read_submission_conflicts, read_submissions
@@ -103,6 +103,13 @@ def test_reviewers_are_identified_by_their_addresses(files: Path, graph: Databas
         "ann": ("ann@example.org", "ann"),
         "bob": ("bob@example.org", "bob"),
     }
+
+
+def test_the_names_of_pc_members_are_read_from_the_columns_of_any_version(tmp_path):
+    for first, last in (("given_name", "family_name"), ("first", "last")):
+        (tmp_path / "pc.csv").write_text(f"{last},{first},email\nRay,Dan,dan@example.org\n")
+        [reviewer] = read_reviewers(tmp_path / "pc.csv")
+        assert (reviewer.id, reviewer.name) == ("dan@example.org", "Dan Ray")
 
 
 def test_an_author_with_the_address_of_a_reviewer_has_a_conflict(files: Path, graph: Database):

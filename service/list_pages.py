@@ -4,6 +4,7 @@ New papers are also served as a feed, in RSS 2.0 and JSON Feed 1.1.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
@@ -23,12 +24,13 @@ from specter_graph.service.auth import WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.paper_pages import MEDIA_TYPES
 from specter_graph.service.paper_queries import MAX_SEEDS
-from specter_graph.service.paper_routes import QueryId
+from specter_graph.service.paper_routes import Offset, QueryId
 from specter_graph.service.templating import RenderDep, environment, quote_id, with_query
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 write_router = APIRouter(include_in_schema=False, dependencies=[WriteScope])
 
+PAPERS_PER_PAGE = 100
 MAX_RECOMMENDED = 10
 MAX_NOTE_LENGTH = 10_000
 MAX_NEW = 100
@@ -44,16 +46,27 @@ Note = Annotated[
 
 
 @router.get("/lists")
-def lists(render: RenderDep, backend: BackendDep, name: ListName = "", save: QueryId = "") -> str:
+def lists(
+    render: RenderDep,
+    backend: BackendDep,
+    name: ListName = "",
+    save: QueryId = "",
+    offset: Offset = 0,
+) -> str:
     """Show all reading lists, one of them, or a form that saves a paper to a list."""
     reading_lists = backend.graph.lists
     entries = reading_lists.entries(name) if name else []
     similar = _similar_papers(backend, name) if entries else []
+    address, following = partial(with_query, "/lists", name=name), offset + PAPERS_PER_PAGE
     return render(
         "lists.html",
-        lists=[] if name else reading_lists.list(),
+        lists=reading_lists.list(),
         name=name,
-        entries=entries,
+        total=len(entries),
+        offset=offset,
+        entries=entries[offset:following],
+        before=address(offset=max(0, offset - PAPERS_PER_PAGE) or None) if offset else None,
+        after=address(offset=following) if following < len(entries) else None,
         similar=similar,
         explore=with_query("/explore", id=[entry.id for entry in entries[:MAX_SEEDS]]),
         saved=paper_queries.paper(backend, save) if save else None,

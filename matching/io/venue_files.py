@@ -101,7 +101,7 @@ def read_venue_files(
         known = authors_of_people(db, [person.id for person in archived.reviewers])
         owners = archive_owners(db, [paper.id for paper in archived.papers])
         archived = archived.with_authors(known).with_owners(owners)
-        newcomers += archived.authors
+        newcomers = [*archived.authors, *newcomers]  # the later ones have the names of the list
         records.archived = archived.papers
     records.newcomers = newcomers
     if affiliations := files.get("affiliations"):

@@ -14,7 +14,7 @@ from specter_graph.cypher import library
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.loaders.records import Paper
-from specter_graph.service import paper_pages, paper_queries
+from specter_graph.service import list_pages, paper_pages, paper_queries
 from specter_graph.service.app import build_routes
 from specter_graph.service.job_queue import JobQueue
 from specter_graph.service.service_settings import ServiceSettings
@@ -392,6 +392,24 @@ def test_papers_similar_to_a_list_follow_changes_of_the_list_and_of_the_papers(c
         assert "new" not in similar()
     finally:
         small.lists.delete("jets")
+
+
+def test_a_long_list_has_pages_below_its_description(client, small, monkeypatch):
+    monkeypatch.setattr(list_pages, "PAPERS_PER_PAGE", 2)
+    small.lists.create("long", "For the review of 2027")
+    try:
+        small.lists.add("long", [JETS, GLUE, FLAVOR])
+        pages = [client.get(f"/lists?name=long&offset={offset}").text for offset in (0, 2, 4)]
+        _, second, last = (page.partition('aria-labelledby="similar"')[0] for page in pages)
+        assert "<p>For the review of 2027</p>" in second
+        assert "Papers 3 to 3 of 3" in second
+        assert f'href="/papers/{FLAVOR}"' in second
+        assert f'href="/papers/{JETS}"' not in second
+        assert ['rel="next"' in page for page in pages] == [True, False, False]
+        assert "The list ends before this page." in last
+        assert 'rel="prev" href="/lists?name=long&amp;offset=2"' in last
+    finally:
+        small.lists.delete("long")
 
 
 def test_a_draft_in_latex_may_have_a_bibliography(client, small):

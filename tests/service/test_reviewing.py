@@ -178,7 +178,7 @@ def test_the_page_of_a_venue_explains_pairs_and_affinities(venue, scores, client
 @pytest.mark.parametrize(
     ("find", "ids"), [("s2", ["s2"]), ("JET gluon", ["s1"]), ("e/<b>&'?", ["e/<b>&'?"]), ("no", [])]
 )
-def test_a_submission_is_found_by_id_or_words_of_its_title(venue, scores, client, find, ids):
+def test_a_submission_is_selected_by_its_id_or_words_of_its_title(venue, scores, client, find, ids):
     page = client.get("/match/V%2027", params={"find": find}).text
     shown = re.findall(r'<h2 id="s\d+">.*?<span class="soft">(.*?)</span></h2>', page)
     assert sorted(map(html.unescape, shown)) == sorted(ids)

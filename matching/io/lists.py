@@ -160,8 +160,8 @@ def with_stored_ids(
 
 
 def _read_given_fields(reviewer: Reviewer) -> dict[str, Any]:
-    """Return the fields, besides names of the person, that are not the defaults."""
-    fields = ("minimum", "maximum", "senior", "role", "tracks", "region", "member")
+    """Return the fields, besides ids of the person, that are not the defaults."""
+    fields = ("minimum", "maximum", "senior", "role", "tracks", "region", "member", "name")
     unset = Reviewer("")
     values = {name: getattr(reviewer, name) for name in fields}
     return {name: value for name, value in values.items() if value != getattr(unset, name)}

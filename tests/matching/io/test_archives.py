@@ -170,19 +170,23 @@ def test_archives_keep_what_a_list_says_of_their_owners(tmp_path: Path, graph: D
     assert before[0].reviewer == Reviewer("~Bob1", None, 2, False, "b@x.org", "area chair", ("A",))
 
 
-@pytest.mark.parametrize("steps", [("archives", "reviewers"), ("reviewers", "archives"), ()])
+@pytest.mark.parametrize(
+    "steps",
+    [("archives", "reviewers"), ("reviewers", "archives"), ("addresses", "reviewers"), ("both",)],
+)
 def test_an_owner_who_is_known_by_an_address_has_the_name_of_the_list(
     tmp_path: Path, graph: Database, steps: tuple[str, ...]
 ):
     folder = tmp_path / "archives"
     folder.mkdir()
     archive(folder, "dan@example.org", note("1"))
-    people = tmp_path / "pc.csv"
+    people, addresses = tmp_path / "pc.csv", tmp_path / "addresses.csv"
     people.write_text("given_name,family_name,email\nDan,Ray,dan@example.org\n")
-    venue, files = (
-        ReviewVenue(graph, "V", lambda _: None),
-        {"archives": folder, "reviewers": people},
-    )
-    for each in [{step: files[step]} for step in steps] or [files]:
-        venue.load(**each)
+    addresses.write_text("email\ndan@example.org\n")
+    venue = ReviewVenue(graph, "V", lambda _: None)
+    for step in steps:
+        venue.load(
+            archives=folder if step in ("archives", "both") else None,
+            reviewers={"reviewers": people, "both": people, "addresses": addresses}.get(step),
+        )
     assert [(each.id, each.name) for each in venue.reviewers()] == [("dan@example.org", "Dan Ray")]

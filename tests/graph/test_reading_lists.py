@@ -60,14 +60,14 @@ def test_one_text_instead_of_a_list_is_an_error(lists: LiteratureGraph, tmp_path
     assert ids(lists) == ["a", "b"]
 
 
-def test_no_space_is_not_the_same_as_all_spaces(lists: LiteratureGraph):
+def test_no_space_is_not_the_same_as_all_spaces(lists: LiteratureGraph, tmp_path: Path):
     for call in (
         lambda: lists.evaluate.held_out([]),
         lambda: lists.evaluate.tasks([]),
         lambda: lists.evaluate.arxiv(()),
         lambda: lists.evaluate.geometry([]),
         lambda: lists.evaluate.compare([], "base"),
-        lambda: lists.evaluate.report(settings=ReportSettings([])),
+        lambda: lists.evaluate.report(tmp_path, ReportSettings([])),
     ):
         with pytest.raises(InputError, match="spaces is an empty list"):
             call()

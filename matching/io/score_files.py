@@ -139,21 +139,21 @@ def names_at(
 ) -> dict[str, tuple[str, str]]:
     """Return what a conference system calls each reviewer, and the reviewer's name, by id.
 
-    Without a system nothing is returned. Reviewers with the maximum load 0 need no name.
+    Without a system nothing is returned.
 
     Raises:
         InputError: A reviewer lacks the e-mail address, or the number at EasyChair.
     """
     if system is None:
         return {}
-    names, missing = {}, []
-    for each in reviewers:
-        called = each.reviewer.member if system == "easychair" else each.reviewer.email
-        if called:
-            names[each.id] = (called, each.name)
-        elif each.reviewer.maximum != 0:
-            missing.append(each.id)
-    if missing:
+    names = {
+        reviewer.id: (
+            reviewer.reviewer.member if system == "easychair" else reviewer.reviewer.email,
+            reviewer.name,
+        )
+        for reviewer in reviewers
+    }
+    if missing := [key for key, (called, _) in names.items() if not called]:
         what, hint = (
             (
                 "number at EasyChair",
@@ -168,7 +168,7 @@ def names_at(
             f" {summarize_names(missing)}",
             hint,
         )
-    return names
+    return {key: (called or "", name) for key, (called, name) in names.items()}
 
 
 def write_assigned(

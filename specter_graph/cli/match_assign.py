@@ -123,7 +123,7 @@ def assign(
               specter-graph match assign ICLR -o chairs.csv --role "area chair" --per-submission 1
     """
     used = sg.VenueSettings(settings, scoring, conflict_years)
-    names = _read_names(graph.venue(venue), settings.role, system)
+    names = read_names(graph.venue(venue), settings.role, system)
     return _write(graph.venue(venue).assign(used, **options), path, system, names)
 
 
@@ -156,7 +156,7 @@ def reassign(
     """
     matching = graph.venue(venue)
     before = {(pair.reviewer, pair.submission) for pair in matching.assigned(name)}
-    names = _read_names(matching, matching.settings(name).assignment.role, system)
+    names = read_names(matching, matching.settings(name).assignment.role, system)
     pairs = matching.reassign(name=name, **options)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     written = _write(pairs, path, system, names)
@@ -209,15 +209,18 @@ def report(graph: "sg.LiteratureGraph", venue: str, path: Path, **options: Any) 
     click.echo(path)
 
 
-def _read_names(
+def read_names(
     venue: "ReviewVenue", role: str, system: "System | None"
 ) -> "dict[str, tuple[str, str]]":
-    """Return what a conference system calls the people of a role, by id."""
+    """Return what a conference system calls the people of a role who may review, by id."""
     from specter_graph.matching.io.score_files import names_at
 
-    return names_at(
-        system, (reviewer for reviewer in venue.reviewers() if reviewer.reviewer.role == role)
+    people = (
+        person
+        for person in venue.reviewers()
+        if person.reviewer.role == role and person.reviewer.maximum != 0
     )
+    return names_at(system, people)
 
 
 def _write(

@@ -6,10 +6,10 @@ from pathlib import Path
 import openpyxl
 import pytest
 
+from specter_graph.cli.match_assign import read_names
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.database import Database
 from specter_graph.graph.reviewing.conflict_detection import find_conflicts
-from specter_graph.graph.reviewing.venue_data import VenueReviewer
 from specter_graph.graph.reviewing.venue_data import read_bids as stored_bids
 from specter_graph.loaders.review_records import AssignedPair, Bid, Reviewer, Submission
 from specter_graph.matching.io.easychair import write_assignment
@@ -175,14 +175,13 @@ def test_a_conference_is_imported_assigned_and_exported(files: Path, graph: Data
         "22,Dan Ray,1",
         "21,Ann Smith,2",
     ]
-
-
-def test_a_person_who_does_not_review_needs_no_number():
-    chair = VenueReviewer(Reviewer("~Eve1", maximum=0), "openreview:~Eve1", "Eve")
-    assert names_at("easychair", [chair]) == {}
-    member = VenueReviewer(Reviewer("~Eve1"), "openreview:~Eve1", "Eve")
-    with pytest.raises(InputError, match="1 reviewer has no number at EasyChair: ~Eve1"):
-        names_at("easychair", [member])
+    # A chair who does not review needs no number, except in an assignment.
+    graph.write("CREATE (:Author {id: 'eve', name: 'Eve'})")
+    (files / "chair.csv").write_text("id,maximum\neve,0\n")
+    venue.load(reviewers=files / "chair.csv")
+    assert len(read_names(venue, "reviewer", "easychair")) == 2
+    with pytest.raises(InputError, match="1 reviewer has no number at EasyChair: eve"):
+        names_at("easychair", venue.reviewers())
 
 
 def test_a_committee_adds_to_the_reviewers_with_the_same_addresses(files: Path, graph: Database):

@@ -1,4 +1,5 @@
 import os
+import shutil
 
 import numpy as np
 import pytest
@@ -110,26 +111,38 @@ def test_the_same_call_continues_a_killed_fine_tuning(train, tmp_path, uninterru
     assert resumed.epochs == uninterrupted.epochs
 
 
-@pytest.fixture
-def killed_at_the_end(train, tmp_path, monkeypatch):
-    """Train `model` until all checkpoints are written."""
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory, tiny_bert, papers, triplets, validation):
+    """Train `model` in a folder until all checkpoints are written; return it and a copy of it."""
 
     def kill(output):
         raise KilledError
 
-    with monkeypatch.context() as patch:
+    folder = tmp_path_factory.mktemp("killed")
+    job = TrainingJob(folder / "model", triplets, validation, PROVENANCE)
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(finetune, "new_model_dir", kill)
         with pytest.raises(KilledError):
-            train(tmp_path / "model")
+            train_full(job, papers, load_base(str(tiny_bert)), SETTINGS)
+    return folder, shutil.copytree(folder, tmp_path_factory.mktemp("copy") / "killed")
 
 
-@pytest.mark.usefixtures("killed_at_the_end")
-def test_a_kill_after_the_last_checkpoint_changes_nothing(train, tmp_path, uninterrupted):
-    (tmp_path / ".model.training" / "train" / "transformer" / ".tmp").write_text("half a file")
+@pytest.fixture
+def killed_at_the_end(checkpoints):
+    """Return the folder of `checkpoints` as it was after the kill: its files name its path."""
+    folder, copy = checkpoints
+    shutil.rmtree(folder)
+    return shutil.copytree(copy, folder)
+
+
+def test_a_kill_after_the_last_checkpoint_changes_nothing(train, killed_at_the_end, uninterrupted):
+    (killed_at_the_end / ".model.training" / "train" / "transformer" / ".tmp").write_text(
+        "half a file"
+    )
     steps = []
-    resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
+    resumed = train(killed_at_the_end / "model", progress=lambda _, done, __: steps.append(done))
     assert not steps
-    assert not (tmp_path / "model" / "transformer" / ".tmp").exists()
+    assert not (killed_at_the_end / "model" / "transformer" / ".tmp").exists()
     assert resumed.digest == uninterrupted.digest
 
 
@@ -182,15 +195,16 @@ def test_a_kill_while_a_checkpoint_is_saved_keeps_the_previous_one(
         ("checkpoint-20/model.safetensors", 1),  # the best, which the last names
     ],
 )
-@pytest.mark.usefixtures("killed_at_the_end")
-def test_a_damaged_checkpoint_is_not_resumed(train, tmp_path, uninterrupted, damaged, step):
-    folder = tmp_path / ".model.training" / "train"
+def test_a_damaged_checkpoint_is_not_resumed(
+    train, killed_at_the_end, uninterrupted, damaged, step
+):
+    folder = killed_at_the_end / ".model.training" / "train"
     state = folder / "checkpoint-40" / "trainer_state.json"
     if step == 1:
         state.write_text(state.read_text().replace("checkpoint-40", "checkpoint-20"))
     os.truncate(folder / damaged, 100)
     steps = []
-    resumed = train(tmp_path / "model", progress=lambda _, done, __: steps.append(done))
+    resumed = train(killed_at_the_end / "model", progress=lambda _, done, __: steps.append(done))
     assert steps[0] == step
     assert resumed.digest == uninterrupted.digest
 

@@ -160,7 +160,7 @@ def add_to_list(
         entry = entries.setdefault(paper, {"id": row["id"], "key": known.get(paper)})
         entry["key"] = entry["key"] or known.get(each)
     rows = db.write("lists/add", name=name, entries=[*entries.values()], note=note, tags=tags)
-    return ReadingListChange(name, rows[0]["added"] if rows else 0, _count_papers(db, name))
+    return ReadingListChange(name, rows[0]["added"] if rows else 0, require_list(db, name))
 
 
 def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingListChange:
@@ -179,10 +179,10 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
         )
     ids = [row["id"] for row in rows]
     [row] = db.write("lists/remove", name=name, ids=ids)
-    return ReadingListChange(name, row["removed"], _count_papers(db, name))
+    return ReadingListChange(name, row["removed"], require_list(db, name))
 
 
-def _count_papers(db: Database, name: str) -> int:
+def require_list(db: Database, name: str) -> int:
     """Return the number of papers of a list; raise GraphError if it is not in the graph."""
     for row in db.read("search/lists_named", name=name):
         papers: int = row["papers"]
@@ -217,7 +217,7 @@ def list_entries(
         require_choice("label", label, LABELS)
     rows = db.read("lists/entries", name=name)
     if not rows:
-        _count_papers(db, name)
+        require_list(db, name)
     entries = []
     for row in rows:
         former, key = row.pop("former"), row.pop("key")

@@ -47,6 +47,7 @@ class Lists(Group):
             GraphError: The list is not in the graph.
             InputError: The file cannot be read.
         """
+        reading_lists.require_list(self.database, name)  # matching a long file takes minutes
         matched = match_bibliography(self.database, file)
         change = reading_lists.add_to_list(
             self.database, name, matched.ids, note=note, tags=tags, keys=matched.keys

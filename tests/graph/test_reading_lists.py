@@ -262,6 +262,8 @@ def test_a_bibliography_keeps_its_keys(lists: LiteratureGraph, tmp_path: Path):
     file.write_text(
         "@article{Light11, title={Slow light}, doi={10.1000/a}}\n@book{No, title={Not there}}"
     )
+    with pytest.raises(GraphError, match="no reading list 'other'"):  # before the file is read
+        lists.lists.add_bibliography("other", tmp_path / "absent.bib")
     change, matched = lists.lists.add_bibliography("reefs", file, tags=["mine"])
     assert (change.changed, [entry.id for entry in matched.unmatched]) == (1, ["No"])
     [entry] = lists.lists.entries("reefs")

@@ -157,7 +157,7 @@ def corpus(tmp_path: Path) -> Path:
                 {"id": p.id, "title": p.title, "abstract": p.abstract, "references": p.references}
             )
             + "\n"
-            for p in synthetic_papers(300)
+            for p in synthetic_papers(100)
         )
     )
     return file

@@ -49,7 +49,13 @@ from specter_graph.service.middleware import (
 )
 from specter_graph.service.models import ProblemDetails
 from specter_graph.service.monitor import DatabaseMonitor, Metrics
-from specter_graph.service.paper_queries import MAX_RANKED, facets, overview, search_papers
+from specter_graph.service.paper_queries import (
+    MAX_RANKED,
+    facets,
+    overview,
+    search_papers,
+    space_names,
+)
 from specter_graph.service.service_settings import ServiceSettings
 from specter_graph.service.usage_recorder import UsageLog
 
@@ -199,8 +205,13 @@ def build_routes(
 
 
 def _warm_up(backend: Backend) -> None:
-    """Search for the newest paper: the first user does not wait for the model and Neo4j's plans."""
+    """Read topics and search for the newest paper.
+
+    The first user does not wait for libraries, the model and Neo4j's plans.
+    """
     try:
+        for space in space_names(backend)[:1]:
+            backend.graph.algorithms.list_topics(space)
         for paper in overview(backend)["newest"][:1]:
             hits = search_papers(backend, paper["title"], k=MAX_RANKED, page=1, detailed=1)
             facets(backend, hits, backend.default_space)

@@ -323,7 +323,9 @@ class Spaces(Group):
                 titles = [p.title for p in islice(paper_texts(self.database), _BENCHMARKED)]
                 model = encoder.model.query_model
                 model.encode(titles[:1])  # two threads must not load the network at once
-                Thread(target=model.benchmark, args=(titles,), name="choose precision").start()
+                choose = Thread(target=model.benchmark, args=(titles,), name="choose precision")
+                choose.daemon = False  # OpenVINO aborts a program that ends while it works
+                choose.start()
             self._encoders[key] = encoder
         return self._encoders[key]
 

@@ -245,11 +245,13 @@ class Spaces(Group):
             load = partial(Encoder.load, model, pooling=pooling)
             encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
             if record and encoder.name == record.model:
+                given = document_prompt, query_prompt
                 if document_prompt is None:
                     document_prompt = record.document_prompt or None
                 if query_prompt is None:
                     query_prompt = record.query_prompt or None
-                encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
+                if (document_prompt, query_prompt) != given:
+                    encoder = load(document_prompt=document_prompt, query_prompt=query_prompt)
             return encoder
         if record.kind == "sgc":
             raise InputError(

@@ -172,7 +172,7 @@ class ModelRecord(_Record):
             **further,
         )
 
-    def require_digest(self, folder: Path, digest: str) -> None:
+    def require_digest(self, folder: Path | str, digest: str) -> None:
         """Raise ModelError if the files in a model directory have another digest."""
         if digest != self.digest:
             raise ModelError(

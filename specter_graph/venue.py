@@ -492,7 +492,7 @@ class ReviewVenue:
         """Undo the last change of an assignment, if it is the last one of the `known` changes.
 
         Raises:
-            GraphError: There is no change.
+            GraphError: The assignment has no change.
             OutdatedError: The number of changes is not `known`.
         """
         return assignments.undo_change(self._db, self.name, name, known)

@@ -34,7 +34,7 @@ from specter_graph.graph.embeddings.spaces import (
     text_hash,
     write_vectors,
 )
-from specter_graph.graph.split import HOLDOUT, stored_split
+from specter_graph.graph.split import HOLDOUT, split_digest
 from specter_graph.loaders.records import PaperText
 
 CHUNK = 500
@@ -128,8 +128,7 @@ def embed(
     card = encoder.card
     if card.kind != "base" or not _reads_citations(card):
         holdout = card.holdout
-        stored = stored_split(db)
-        if card.split not in (None, stored.digest if stored else ""):
+        if card.split not in (None, split_digest(db)):
             holdout = 0.0  # like that of the record: the graph does not know the papers held out
     before = find_space(db, property_name(space))
     if before and before.replacing:

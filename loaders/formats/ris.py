@@ -18,7 +18,7 @@ BOOKS = frozenset({"BOOK", "EBOOK", "EDBOOK"})
 """Types of complete books: their ISBN is an id of the record, and T2 is a series."""
 
 _TAG = re.compile(r"\s*(?P<tag>[A-Z][A-Z0-9])(?P<gap> {1,2})-(?: (?P<value>.*)|\s*)")
-_LAYOUT = TagLayout(_TAG, "TY", "ER", "ID", frozenset({"KW"}))
+LAYOUT = TagLayout(_TAG, "TY", "ER", "ID", frozenset({"KW"}))
 _URLS = ("UR", "LK", "L3", "L2", "L1")
 _MEDLINE = re.compile(r"pubmed|medline|\bNLM\b", re.IGNORECASE)
 _PUBMED = re.compile(r"pubmed (\d+)", re.IGNORECASE)
@@ -28,7 +28,7 @@ _START = re.compile(rb"(?:[^\r\n]*+[\r\n]++){0,20}?\s*+TY {1,2}- ([A-Z]{2,8})\s*
 
 def read_ris(path: Path, count: Count = lambda size: None) -> Results:
     """Yield the papers of a file, each with the line of its TY, and RecordIssues."""
-    return read_tagged(path, count, _LAYOUT, convert, known_fields("ris"))
+    return read_tagged(path, count, LAYOUT, convert, known_fields("ris"))
 
 
 @paper_converter

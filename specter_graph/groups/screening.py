@@ -7,6 +7,7 @@ Labels are properties of the entries of a list:
 
 import csv
 import io
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -37,10 +38,13 @@ from specter_graph.graph.search.hits import SearchHit, add_details
 from specter_graph.graph.search.missing_references import papers_by_entry
 from specter_graph.graph.search.vector_search import vectors_or_zeros
 from specter_graph.groups import Group
+from specter_graph.loaders.corpus_files import read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.formats import csv as tables
+from specter_graph.loaders.formats import ris
 from specter_graph.loaders.parsing.delimited import escape_formula
 from specter_graph.loaders.parsing.tabular import Row, cell, column_names, read_table
+from specter_graph.loaders.parsing.tagged_lines import Record, read_tagged_records
 from specter_graph.loaders.records import Paper
 
 RECALL = 0.95
@@ -56,6 +60,10 @@ A table of ASReview has the label of each screened paper in `asreview_label`, be
 _TIME_COLUMNS = {"asreview_label": "asreview_time"}
 """The columns of times, by that of the labels; `labeled` for all others."""
 _VALUES = {"1": True, "yes": True, "true": True, "0": False, "no": False, "false": False}
+_ASREVIEW = re.compile(r"\bASReview_(relevant|irrelevant)\b")
+_RAYYAN = re.compile(r"RAYYAN-INCLUSION:\s*\{([^}]*)\}")
+_DECISION = re.compile(r'=>\s*"(\w+)"')
+_DECISIONS = {"relevant": True, "irrelevant": False, "Included": True, "Excluded": False}
 _NO_LABEL = frozenset({"", "-1", "nan"})
 _EXPORTED = ("id", "title", "abstract", "authors", "year", "doi", "included", "labeled", "note")
 
@@ -99,7 +107,7 @@ class LabelImport:
     """The rows of a table of labels.
 
     Attributes:
-        rows: All rows.
+        rows: All rows, or records of RIS.
         labeled: Papers that got a label.
         unlabeled: Rows without a label.
         unmatched: Titles or ids of labeled rows whose paper is not in the list.
@@ -221,7 +229,7 @@ class Screening(Group):
         )
 
     def import_labels(self, name: str, path: Path | str) -> LabelImport:
-        """Label the papers of a list by a table: CSV, TSV or Parquet.
+        """Label the papers of a list by a table or by RIS.
 
         The rows are in the order of screening, unless a column `labeled`, or `asreview_time` for
         the labels of ASReview, has times. A paper is found by its id, its identifiers or its
@@ -229,27 +237,20 @@ class Screening(Group):
 
         Args:
             name: The list.
-            path: A table that has one of LABEL_COLUMNS, such as an export of ASReview or of
-                `export_labels`, with 1, yes or true; 0, no or false; or nothing.
+            path: CSV, TSV or Parquet with one of LABEL_COLUMNS, such as an export of ASReview or
+                of `export_labels`, with 1, yes or true; 0, no or false; or nothing. Or a table or
+                RIS with the decisions of Rayyan or ASReview in the notes.
 
         Raises:
             GraphError: The list is not in the graph.
-            InputError: The table cannot be read, has no labels, or has an invalid time.
+            InputError: The file cannot be read, has no labels, or has an invalid time.
         """
         known = {entry.id for entry in list_entries(self.database, name)}
-        rows, column = _read_labels(Path(path))
-        times = _TIME_COLUMNS.get(column, "labeled")
-        given = []
-        for number, row in enumerate(rows, 1):
-            value = cell(row, column).lower().removesuffix(".0")
-            if value not in _NO_LABEL | _VALUES.keys():
-                raise InputError(
-                    f"row {number} of {path} has the label {value!r}", "use 1 or yes, 0 or no"
-                )
-            if value in _VALUES:
-                at = _read_time(cell(row, times), f"row {number} of {path}")
-                given.append((row, _VALUES[value], at))
-        papers = self._find([row for row, _, _ in given], known)
+        rows = _read_labels(Path(path))
+        if rows and not any(row.labels for row in rows):
+            raise InputError(f"{path} has no label", "export the labels or decisions, too")
+        given = [(row.paper, label, row.time) for row in rows for label in row.labels]
+        papers = self._find([paper for paper, _, _ in given], known)
         labels: dict[str, dict[str, object]] = {}
         contradictory: dict[str, str] = {}
         for (paper, title), (_, included, at) in zip(papers, given, strict=True):
@@ -261,7 +262,7 @@ class Screening(Group):
                 labels[paper] = {"id": paper, "included": included, "at": at}
         unmatched = tuple(title for paper, title in papers if not paper)
         self.database.write("lists/label", name=name, labels=[*labels.values()])
-        unlabeled = len(rows) - len(given)
+        unlabeled = sum(not row.labels for row in rows)
         return LabelImport(len(rows), len(labels), unlabeled, unmatched, (*contradictory.values(),))
 
     def export_labels(self, name: str, path: Path | str) -> ReferenceExport:
@@ -294,9 +295,10 @@ class Screening(Group):
         write_file(path, text.getvalue())
         return ReferenceExport(str(path), len(entries), len(every) - len(entries))
 
-    def _find(self, rows: Sequence[Row], known: Collection[str]) -> list[tuple[str | None, str]]:
-        """Return the paper of each row, if it is in the list, and the title, else the id."""
-        entries = [_read_paper(row) for row in rows]
+    def _find(
+        self, entries: Sequence[Paper], known: Collection[str]
+    ) -> list[tuple[str | None, str]]:
+        """Return the paper of each entry, if it is in the list, and the title, else the id."""
         ids = [entry.id for entry in entries]
         current = self.database.value("embeddings/has_vectors", ids=ids, spaces=[])
         by_id = {row["id"]: row["paper"] for row in current if row["paper"] in known}
@@ -354,12 +356,90 @@ def rank_unlabeled(
     return [(rows[place], float(scores[place])) for place in best]
 
 
-def _read_paper(row: Row) -> Paper:
-    """Return the paper of a row; of an invalid row, its id and title."""
+@dataclass(frozen=True, slots=True)
+class _LabeledRow:
+    """A row of a table or a record of RIS: its paper, labels (none, one or both), and time."""
+
+    paper: Paper
+    labels: tuple[bool, ...]
+    time: str | None = None
+
+
+def _read_labels(path: Path) -> list[_LabeledRow]:
+    """Return the rows of a table or the records of RIS, with their labels."""
+    return [*(_read_ris if _is_ris(path) else _read_rows)(path)]
+
+
+def _is_ris(path: Path) -> bool:
     try:
-        return next(record for record in tables.convert(row) if isinstance(record, Paper))
+        return bool(ris.detect(path.name, read_head(path)[0]))
+    except Exception:
+        return False  # damage is reported when the file is read
+
+
+def _read_ris(path: Path) -> Iterator[_LabeledRow]:
+    """Yield the records of RIS, with the labels in their notes."""
+    for line, record in read_tagged_records(path, lambda size: None, ris.LAYOUT):
+        if isinstance(record, Record):
+            labels = _labels_in_notes(" ".join(record.all("N1")))
+            yield _LabeledRow(_read_paper(ris.convert(record), ""), labels)
+        elif not record.repaired:
+            raise InputError(f"line {line} of {path}: {record.reason}")
+
+
+def _read_rows(path: Path) -> Iterator[_LabeledRow]:
+    """Yield the rows of a table, with the labels of a column or of notes."""
+    names = column_names(path)
+    column = next((name for name in (*LABEL_COLUMNS, "notes") if name in names), None)
+    if column is None:
+        raise InputError(
+            f"{path} has no column of labels, or cannot be read",
+            "use RIS of Rayyan or ASReview, or a CSV, TSV or Parquet file with a column 'included'"
+            " of 1, 0, or nothing",
+        )
+    rows: list[Row] = []
+
+    def collect(row: Row) -> Iterator[ParseResult]:
+        rows.append(row)
+        yield from ()
+
+    for number, result in read_table(path, lambda size: None, collect, frozenset(names)):
+        if isinstance(result, RecordIssue) and not result.repaired:
+            raise InputError(f"line {number} of {path}: {result.reason}")
+    for number, row in enumerate(rows, 1):
+        place, text = f"row {number} of {path}", cell(row, column)
+        labels = _labels_in_notes(text) if column == "notes" else _read_label(text, place)
+        written = cell(row, _TIME_COLUMNS.get(column, "labeled")) if labels else ""
+        paper = _read_paper(tables.convert(row), cell(row, "title"))
+        yield _LabeledRow(paper, labels, _read_time(written, place))
+
+
+def _read_label(written: str, place: str) -> tuple[bool, ...]:
+    value = written.lower().removesuffix(".0")
+    if value not in _NO_LABEL | _VALUES.keys():
+        raise InputError(f"{place} has the label {written!r}", "use 1 or yes, 0 or no")
+    return (_VALUES[value],) if value in _VALUES else ()
+
+
+def _labels_in_notes(notes: str) -> tuple[bool, ...]:
+    """Return the decisions in notes of Rayyan or ASReview: none, one, or yes and no.
+
+    Rayyan: `RAYYAN-INCLUSION: {"Ann"=>"Included", "Bo"=>"Maybe"} | RAYYAN-LABELS: ...`. ASReview:
+    `ASReview_relevant`.
+    """
+    written = _ASREVIEW.findall(notes)
+    for decisions in _RAYYAN.findall(notes):
+        written += _DECISION.findall(decisions)
+    labels = {_DECISIONS[each] for each in written if each in _DECISIONS}
+    return tuple(sorted(labels, reverse=True))
+
+
+def _read_paper(results: Iterator[ParseResult], title: str) -> Paper:
+    """Return the paper of a row or a record; of an invalid one, its id and title."""
+    try:
+        return next(record for record in results if isinstance(record, Paper))
     except RecordError as error:
-        return Paper(error.id or "", cell(row, "title"))
+        return Paper(error.id or "", title)
 
 
 def _read_time(value: str, place: str) -> str | None:
@@ -373,24 +453,3 @@ def _read_time(value: str, place: str) -> str | None:
         raise InputError(
             f"{place} has the time {value!r}", "use ISO 8601: 2026-11-25T19:20:00Z"
         ) from None
-
-
-def _read_labels(path: Path) -> tuple[list[Row], str]:
-    """Return the rows of a table, and its column of labels."""
-    names = column_names(path)
-    column = next((name for name in LABEL_COLUMNS if name in names), None)
-    if column is None:
-        raise InputError(
-            f"{path} has no column of labels, or cannot be read",
-            "use a CSV, TSV or Parquet file with a column 'included' of 1, 0, or nothing",
-        )
-    rows: list[Row] = []
-
-    def collect(row: Row) -> Iterator[ParseResult]:
-        rows.append(row)
-        yield from ()
-
-    for number, result in read_table(path, lambda size: None, collect, frozenset(names)):
-        if isinstance(result, RecordIssue) and not result.repaired:
-            raise InputError(f"line {number} of {path}: {result.reason}")
-    return rows, column

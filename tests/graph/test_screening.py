@@ -263,3 +263,38 @@ def test_random_screening_rarely_stops_too_early():
         stop = next(n for n in range(20, 401, 10) if recall_p_value(truth[:n], 400, 0.9) < 0.05)
         missed += sum(truth[:stop]) < 36
     assert missed <= 20
+
+
+def test_decisions_of_rayyan_and_of_asreview_in_notes(review: LiteratureGraph, tmp_path: Path):
+    notes = [
+        'RAYYAN-INCLUSION: {"Ann"=>"Included", "Bo"=>"Maybe"} | RAYYAN-LABELS: reefs',
+        'seen | RAYYAN-INCLUSION: {"Ann"=>"Excluded"} | RAYYAN-EXCLUSION-REASONS: wrong plant',
+        'RAYYAN-INCLUSION: {"Ann"=>"Excluded", "Bo"=>"Included"}',
+        'RAYYAN-INCLUSION: {"Ann"=>"Maybe"}',
+    ]
+    table, ris = tmp_path / "articles.csv", tmp_path / "articles.ris"
+    with table.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["key", "title", "notes"])
+        writer.writerows((f"rayyan-{n}", PAPERS[n].title, note) for n, note in enumerate(notes))
+    ris.write_text(
+        "".join(f"TY  - JOUR\nTI  - {PAPERS[n].title}\nN1  - {notes[n]}\nER  - \n" for n in range(4))
+    )
+    for file in (table, ris):
+        done = review.screening.import_labels("reefs", file)
+        assert (done.rows, done.labeled, done.unlabeled, done.unmatched) == (4, 3, 1, ())
+        assert done.contradictory == (PAPERS[2].title,)
+        assert [e.id for e in review.lists.entries("reefs", label="yes")] == ["p0", "p2"]
+        assert [e.id for e in review.lists.entries("reefs", label="no")] == ["p1"]
+        review.screening.label("reefs", ["p0", "p1", "p2"], "none")
+    ris.write_text(
+        f"TY  - JOUR\nTI  - {PAPERS[4].title}\nN1  - DOI: x\nN1  - ASReview_relevant\nER  - \n"
+        f"TY  - JOUR\nTI  - {PAPERS[5].title}\nN1  - ASReview_irrelevant\nER  - \n"
+        f"TY  - JOUR\nTI  - {PAPERS[6].title}\nN1  - ASReview_not_seen\nER  - \n"
+    )
+    done = review.screening.import_labels("reefs", ris)
+    assert (done.labeled, done.unlabeled) == (2, 1)
+    assert [entry.id for entry in review.lists.entries("reefs", label="yes")] == ["p4"]
+    ris.write_text(f"TY  - JOUR\nTI  - {PAPERS[4].title}\nER  - \n")
+    with pytest.raises(InputError, match="has no label"):
+        review.screening.import_labels("reefs", ris)

@@ -3,7 +3,7 @@
 New papers are also served as a feed, in RSS 2.0 and JSON Feed 1.1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,6 +38,8 @@ MAX_NEW = 100
 ListName = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
 FormName = Annotated[str, Form(max_length=MAX_NAME_LENGTH)]
 FormId = Annotated[str, Form(max_length=500)]
+FormNumber = Annotated[int, Form(ge=0, le=paper_queries.MAX_OFFSET)]
+"""The number of a paper in its list, from 1, to which the page returns."""
 Note = Annotated[
     str,
     BeforeValidator(lambda note: note.replace("\r\n", "\n")),  # as forms send line breaks
@@ -103,13 +105,12 @@ def export(
 
 @router.get("/new")
 def new(render: RenderDep, backend: BackendDep, name: ListName = "") -> str:
-    """Show the papers that watches have reported, the newest first."""
-    watches = backend.graph.watches
+    """Show the papers that watches have reported, the newest first, each once."""
     return render(
         "new.html",
         name=name,
-        watches=watches.list(),
-        papers=watches.reported(name or None, limit=MAX_NEW),
+        watches=backend.graph.watches.list(),
+        papers=_reports_by_paper(backend, name),
         feeds={kind: with_query(f"/new.{kind}", name=name or None) for kind in ("rss", "json")},
     )
 
@@ -120,12 +121,11 @@ def feed(
 ) -> Response:
     """Return the papers that watches have reported as a feed: RSS 2.0 or JSON Feed 1.1."""
     base = str(request.base_url).rstrip("/")
-    papers = backend.graph.watches.reported(name or None, limit=MAX_NEW)
     feed = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": f"{name or 'New papers'} · specter-graph",
         "home_page_url": base + with_query("/new", name=name or None),
-        "items": [_make_item(paper, base) for paper in papers],
+        "items": [_make_item(reports, base) for reports in _reports_by_paper(backend, name)],
     }
     if kind == "json":
         return Response(orjson.dumps(feed), media_type="application/feed+json")
@@ -133,18 +133,31 @@ def feed(
     return Response(NOT_XML.sub("", rss), media_type="application/rss+xml")
 
 
-def _make_item(paper: NewPaper, base: str) -> dict[str, Any]:
-    """Return a paper as an item of JSON Feed, from which the template makes one of RSS."""
-    facts = [", ".join(paper.authors), paper.venue, paper.year, paper.reason]
+def _reports_by_paper(backend: Backend, name: str) -> Collection[Sequence[NewPaper]]:
+    """Return the reports of a watch, or of all, by paper: of each paper one of each watch."""
+    reports: dict[str, list[NewPaper]] = {}
+    for report in backend.graph.watches.reported(name or None, limit=MAX_NEW):
+        reports.setdefault(report.id, []).append(report)
+    return reports.values()
+
+
+def _make_item(reports: Sequence[NewPaper], base: str) -> dict[str, Any]:
+    """Return a paper as an item of JSON Feed, from which the template makes one of RSS.
+
+    Its date is that of the first report, so that a later one of another watch is not a new item.
+    """
+    paper = reports[-1]
+    reasons = dict.fromkeys(report.reason for report in reports)
+    facts = [", ".join(paper.authors), paper.venue, paper.year, *reasons]
     return {
-        "id": with_query(f"urn:specter-graph:{quote_id(paper.id)}", watch=paper.watch),
+        "id": f"urn:specter-graph:{quote_id(paper.id)}",
         "url": f"{base}/papers/{quote_id(paper.id)}",
         **({"external_url": paper.links[0]} if paper.links else {}),
         "title": paper.title,
         "content_text": ". ".join(str(fact) for fact in facts if fact),
         "date_published": paper.at,
         "authors": [{"name": author} for author in paper.authors],
-        "tags": [paper.watch],
+        "tags": [report.watch for report in reports],
     }
 
 
@@ -177,18 +190,22 @@ def change_note(
     id: FormId,
     name: FormName,
     note: Note = "",
+    number: FormNumber = 0,
 ) -> Response:
     """Replace the note of a paper in a reading list, or remove it if the new one is empty."""
     backend.graph.lists.add(name, [id], note=note.strip())
-    return _list_page(name)
+    return _list_page(name, number)
 
 
 @write_router.post("/lists/remove")
-def remove(backend: BackendDep, id: FormId, name: FormName) -> Response:
+def remove(backend: BackendDep, id: FormId, name: FormName, number: FormNumber = 0) -> Response:
     """Remove a paper from a reading list."""
-    backend.graph.lists.remove(name, [id])
-    return _list_page(name)
+    change = backend.graph.lists.remove(name, [id])
+    return _list_page(name, min(number, change.papers))
 
 
-def _list_page(name: str) -> Response:
-    return RedirectResponse(with_query("/lists", name=name.strip()), 303)
+def _list_page(name: str, number: int = 0) -> Response:
+    """Show a reading list at the paper of this number, from 1."""
+    offset = (number - 1) // PAPERS_PER_PAGE * PAPERS_PER_PAGE if number else 0
+    address = with_query("/lists", name=name.strip(), offset=offset or None)
+    return RedirectResponse(f"{address}#paper-{number}" if number else address, 303)

@@ -267,14 +267,16 @@ def status(graph: "sg.LiteratureGraph", name: str, recall: float) -> object:
 @click.argument("file", type=FILE)
 @graph_command()
 def import_labels(graph: "sg.LiteratureGraph", name: str, file: Path) -> object:
-    """Take the labels from a table.
+    """Take the labels from a table, or from RIS of Rayyan or ASReview.
 
     The table is CSV, TSV or Parquet, such as an export of ASReview. The column of labels is
-    named asreview_label, included, label_included, final_included or label. The rows are in the
-    order of screening, unless a column `labeled` (of ASReview: `asreview_time`) has times.
+    named asreview_label, included, label_included, final_included or label; Rayyan has its
+    decisions in the column notes. The rows are in the order of screening, unless a column
+    `labeled` (of ASReview: `asreview_time`) has times.
 
     \b
     Example:  specter-graph screen import reefs labels.csv
+              specter-graph screen import reefs articles.ris
     """
     return graph.screening.import_labels(name, file)
 

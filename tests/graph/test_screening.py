@@ -278,7 +278,9 @@ def test_decisions_of_rayyan_and_of_asreview_in_notes(review: LiteratureGraph, t
         writer.writerow(["key", "title", "notes"])
         writer.writerows((f"rayyan-{n}", PAPERS[n].title, note) for n, note in enumerate(notes))
     ris.write_text(
-        "".join(f"TY  - JOUR\nTI  - {PAPERS[n].title}\nN1  - {notes[n]}\nER  - \n" for n in range(4))
+        "".join(
+            f"TY  - JOUR\nTI  - {PAPERS[n].title}\nN1  - {notes[n]}\nER  - \n" for n in range(4)
+        )
     )
     for file in (table, ris):
         done = review.screening.import_labels("reefs", file)

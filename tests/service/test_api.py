@@ -277,6 +277,49 @@ def test_line_breaks_of_a_note_are_those_of_a_text_not_of_a_form(small, tmp_path
     small.lists.delete("noted")
 
 
+def test_a_change_of_a_long_list_returns_to_the_paper(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(list_pages, "PAPERS_PER_PAGE", 2)
+    small.lists.create("a long list")
+    small.lists.add("a long list", [JETS, GLUE, FLAVOR])
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        shown = client.get("/lists?name=a+long+list&offset=2").text
+        assert 'id="paper-3"' in shown
+        assert shown.count('name="number" value="3"') == 2  # in the form of the note and of removal
+        form = {"name": "a long list", "id": FLAVOR, "number": 3}
+        changes = ("/lists/note", form | {"note": "x"}), ("/lists/remove", form)
+        places = [
+            client.post(address, data=data, follow_redirects=False).headers["location"]
+            for address, data in changes
+        ]
+        assert places == [
+            "/lists?name=a+long+list&offset=2#paper-3",
+            "/lists?name=a+long+list#paper-2",
+        ]
+    small.lists.delete("a long list")
+
+
+def test_a_paper_of_several_watches_is_shown_once_with_its_reasons(client, small):
+    for name in ("first watch", "second watch"):
+        small.watches.add("paper", JETS, name=name)
+        small.database.write("MATCH (w:Watch) SET w.created = datetime({epochMillis: 0})")
+        small.watches.run(lambda papers: None, name)
+    try:
+        papers = {paper.id for paper in small.watches.reported()}
+        assert len(small.watches.reported()) == 2 * len(papers)
+        page = client.get("/new").text
+        assert page.count('<li class="hit">') == len(papers)
+        assert page.count('class="reasons"') == 2 * len(papers)
+        feed = client.get("/new.json").json()["items"]
+        assert len({item["id"] for item in feed}) == len(feed) == len(papers)
+        assert {(*item["tags"],) for item in feed} == {("second watch", "first watch")}
+        first = small.watches.reported("first watch")
+        assert {item["date_published"] for item in feed} == {paper.at for paper in first}
+        assert client.get("/new.rss").text.count("<category>first watch</category>") == len(papers)
+    finally:
+        for name in ("first watch", "second watch"):
+            small.watches.delete(name)
+
+
 def test_invalid_entries_of_a_bibliography_are_counted_and_named(client):
     files = {"file": ("my.bib", BIB.encode() + b"@article{untitled, year = 2001}")}
     answer = client.post("/v1/missing-references/bibliography", files=files).json()

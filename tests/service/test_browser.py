@@ -537,7 +537,8 @@ def test_a_venue_is_matched_from_its_lists_to_the_download(page, tmp_path):
     page.get_by_role("button", name="Match").click()
     page.wait_for_url("**/status#jobs")
     page.wait_for_selector(".job[data-state=running] .signal")
-    assert page.get_by_role("button", name="Cancel").count() == 1
+    job = page.locator(".job", has_text="match")
+    assert job.get_by_role("button", name="Cancel").count() == 1
     # without a reload
     page.wait_for_selector(".job[data-state=done]:has-text('match')", timeout=120_000)
     keep(page, "status")

@@ -144,7 +144,7 @@ def _reports_by_paper(backend: Backend, name: str) -> Collection[Sequence[NewPap
 def _make_item(reports: Sequence[NewPaper], base: str) -> dict[str, Any]:
     """Return a paper as an item of JSON Feed, from which the template makes one of RSS.
 
-    Its date is that of the first report, so that a later one of another watch is not a new item.
+    The date is the time of the first report: a later report of another watch is not a new item.
     """
     paper = reports[-1]
     reasons = dict.fromkeys(report.reason for report in reports)

@@ -59,7 +59,7 @@ from specter_graph.matching.assignment.venue_assignment import (
     venue_problem,
 )
 from specter_graph.matching.assignment_report import build_report, write_report
-from specter_graph.matching.io.score_files import read_scores
+from specter_graph.matching.io.score_files import OnSkip, ignore, read_scores
 from specter_graph.matching.io.venue_files import VenueFiles, read_venue_files
 
 _SETTINGS = TypeAdapter(VenueSettings)
@@ -322,6 +322,7 @@ class ReviewVenue:
         rules: PairRules = NO_RULES,
         replace: bool = False,
         dry_run: bool = False,
+        on_skip: OnSkip = ignore,
         progress: Progress = silent,
     ) -> list[AssignedPair]:
         """Assign people of a role to submissions, and store the assignment and its settings.
@@ -333,6 +334,8 @@ class ReviewVenue:
             rules: Pairs that must, or must not, be assigned.
             replace: Replace the stored assignment with this name.
             dry_run: Store nothing.
+            on_skip: Called with each id in `scores` that the venue does not have, such as that of a
+                withdrawn submission, and the number of its scores, which are skipped.
             progress: Called with running counts.
 
         Returns:
@@ -351,7 +354,7 @@ class ReviewVenue:
                 "set replace, give another name, or update it:"
                 f" specter-graph match reassign {self.name}",
             )
-        matrix = self._read_or_score(used, scores, progress)
+        matrix = self._read_or_score(used, scores, on_skip, progress)
         pairs = self._build_problem(used, matrix, self._resolve_rules(rules, matrix.rows)).assign()
         return pairs if dry_run else self._store_assignment(pairs, used, matrix, scores, name)
 
@@ -363,6 +366,7 @@ class ReviewVenue:
         rules: PairRules = NO_RULES,
         only_add: bool = False,
         dry_run: bool = False,
+        on_skip: OnSkip = ignore,
         progress: Progress = silent,
     ) -> list[AssignedPair]:
         """Assign again with as few changes as possible, by the settings of the last assignment.
@@ -376,6 +380,8 @@ class ReviewVenue:
             only_add: Keep all assigned pairs except the pairs of removed reviewers, and only add
                 missing reviews, as for emergency reviews.
             dry_run: Store nothing.
+            on_skip: Called with each id in `scores` that the venue does not have, such as that of a
+                withdrawn submission, and the number of its scores, which are skipped.
             progress: Called with running counts.
 
         Returns:
@@ -393,7 +399,7 @@ class ReviewVenue:
                 f" {used.scores_file}",
                 "give the file again as scores, with all submissions and reviewers",
             )
-        matrix = self._read_or_score(used, scores, progress)
+        matrix = self._read_or_score(used, scores, on_skip, progress)
         rules = self._resolve_rules(rules, matrix.rows)
         present = self.assigned(name)
         remaining = [pair for pair in present if pair.reviewer not in rules.removed_reviewers]
@@ -553,7 +559,7 @@ class ReviewVenue:
             assignments.write_score_summary(self._db, self.name, keys, affinity, spaces)
 
     def _read_or_score(
-        self, settings: VenueSettings, file: Path | str | None, progress: Progress
+        self, settings: VenueSettings, file: Path | str | None, on_skip: OnSkip, progress: Progress
     ) -> AffinityMatrix:
         """Return the affinities of the people of a role; reviewers' are summarized in the graph."""
         role = settings.assignment.role
@@ -569,6 +575,7 @@ class ReviewVenue:
             [record.id for record in submissions],
             [record.id for record in everyone],
             [record.reviewer.email for record in everyone],
+            on_skip,
         )
         if role == REVIEWER:
             self._store_summary(AffinityMatrix(submissions, everyone, affinity))

@@ -7,7 +7,8 @@ names that a spreadsheet would run as formulas are escaped (`loaders.parsing.del
 
 import csv
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TextIO, TypeAlias
@@ -30,9 +31,15 @@ _WRITERS = {
     "easychair": easychair.write_assignment,
     "cmt": cmt.write_assignment,
 }
+OnSkip: TypeAlias = Callable[[str, int], object]
+"""A function that gets an unknown id and the number of its skipped scores."""
 ASSIGNMENT_COLUMNS = ("submission", "reviewer", "affinity", "locked")
 
 _HEADER_CELLS = ("test_id", "note_id", "paper", "submission")
+
+
+def ignore(name: str, count: int) -> None:
+    """Ignore skipped scores."""
 
 
 def write_scores(path: Path, scores: AffinityMatrix, best: NDArray[np.int64] | None = None) -> int:
@@ -86,28 +93,43 @@ def read_scores(
     submissions: Sequence[str],
     reviewers: Sequence[str],
     emails: Iterable[str | None] = (),
+    on_skip: OnSkip = ignore,
 ) -> NDArray[np.float32]:
     """Read the scores of a file, (s, r) float32.
 
     A pair that the file lacks has 0, or the lowest score of its submission, if that is lower: in a
-    list of the best reviewers, missing ones are not above listed ones. A reviewer is an id or one
-    of `emails`, the e-mail addresses in the order of `reviewers`. Raises InputError with the
-    line of a bad score or an unknown id.
+    list of the best reviewers, missing ones are not above listed ones. Scores of unknown ids, such
+    as those of withdrawn submissions, are skipped.
+
+    Args:
+        path: The file.
+        submissions: The ids of the submissions, s.
+        reviewers: The ids of the reviewers, r.
+        emails: Their e-mail addresses, which may stand for ids.
+        on_skip: Called with each unknown id and the number of its skipped scores.
+
+    Raises:
+        InputError: A line is not a score, or no score has known ids.
     """
     rows = {key: number for number, key in enumerate(submissions)}
     columns = {key: number for number, key in enumerate(reviewers)}
     by_email = {email.lower(): number for number, email in enumerate(emails) if email}
     scores = np.full((len(rows), len(columns)), np.nan, np.float32)
-    for line, submission, reviewer, score in score_lines(path):
+    skipped = Counter[str]()
+    for _, submission, reviewer, score in score_lines(path):
         column = columns.get(reviewer, by_email.get(reviewer.lower()))
         key = find_submission(submission, rows)
         if key is None or column is None:
-            name = submission if key is None else reviewer
-            raise InputError(
-                f"{path}, line {line}: the venue does not have {name!r}",
-                "use the ids of the venue's lists, without withdrawn submissions",
-            )
-        scores[rows[key], column] = score
+            skipped[submission if key is None else reviewer] += 1
+        else:
+            scores[rows[key], column] = score
+    if np.isnan(scores).all() and skipped:
+        raise InputError(
+            f"the venue has no pair of {path}; it does not have {summarize_names([*skipped])}",
+            "use the ids of the venue's lists",
+        )
+    for name, count in skipped.items():
+        on_skip(name, count)
     lowest = np.fmin.reduce(scores, axis=1, initial=0, keepdims=True)
     return np.where(np.isnan(scores), lowest, scores)
 

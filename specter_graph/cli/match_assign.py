@@ -1,5 +1,7 @@
 """`match check`, `assign`, `reassign`, `export` and `report`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -31,7 +33,7 @@ from specter_graph.cli.output import Output
 from specter_graph.core.errors import counted, summarize_names
 
 if TYPE_CHECKING:
-    from specter_graph.matching.io.score_files import System
+    from specter_graph.matching.io.score_files import OnSkip, System
     from specter_graph.venue import DemandCheck, ReviewVenue
 
 _scores_option = option(
@@ -50,6 +52,19 @@ def _system_options(command: Any) -> Any:
     return add_options(
         command, *(option(f"--{key} system", text, flag_value=key) for key, text in texts.items())
     )
+
+
+@contextmanager
+def _report_skipped(file: Path | None) -> "Iterator[OnSkip]":
+    """Print the ids in a file of scores that the venue does not have."""
+    skipped: dict[str, int] = {}
+    yield skipped.__setitem__
+    if skipped:
+        click.echo(
+            f"skipped {counted(sum(skipped.values()), 'score')} in {file}: the venue does not have"
+            f" {summarize_names([*skipped])}",
+            err=True,
+        )
 
 
 def _show_demands(output: Output, check: "DemandCheck") -> None:
@@ -124,7 +139,9 @@ def assign(
     """
     used = sg.VenueSettings(settings, scoring, conflict_years)
     names = read_names(graph.venue(venue), settings.role, system)
-    return _write(graph.venue(venue).assign(used, **options), path, system, names)
+    with _report_skipped(options["scores"]) as on_skip:
+        pairs = graph.venue(venue).assign(used, on_skip=on_skip, **options)
+    return _write(pairs, path, system, names)
 
 
 @click.command()
@@ -157,7 +174,8 @@ def reassign(
     matching = graph.venue(venue)
     before = {(pair.reviewer, pair.submission) for pair in matching.assigned(name)}
     names = read_names(matching, matching.settings(name).assignment.role, system)
-    pairs = matching.reassign(name=name, **options)
+    with _report_skipped(options["scores"]) as on_skip:
+        pairs = matching.reassign(name=name, on_skip=on_skip, **options)
     now = {(pair.reviewer, pair.submission) for pair in pairs}
     written = _write(pairs, path, system, names)
     click.echo(

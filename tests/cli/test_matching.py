@@ -202,6 +202,20 @@ def test_an_assignment_uses_scores_of_a_file(venue: Path):
         assign(venue, "--scores", venue / "mine.csv")
 
 
+def test_scores_of_withdrawn_submissions_are_skipped_and_named(venue: Path):
+    file = venue / "mine.csv"
+    file.write_text("1,cyd,0.9\n9,cyd,0.9\n9,dan,0.9\n2,dan,0.9\n3,cyd,0.9\n1,fay,0.9\n")
+    skipped = f"skipped 3 scores in {file}: the venue does not have 9, fay\n"
+    options = ("V", "-o", venue / "a.csv", "--scores", file)
+    result = run("assign", *options, "--per-submission", "1")
+    assert skipped in result.stderr
+    assert assigned(venue / "a.csv") == {"1": "cyd", "2": "dan", "3": "cyd"}
+    assert skipped in run("reassign", *options).stderr
+    file.write_text("9,cyd,0.9\n")
+    with pytest.raises(InputError, match=r"no pair of .*; it does not have 9"):
+        run("assign", *options, "--per-submission", "1", "--replace")
+
+
 def test_pairs_outside_a_top_k_list_have_no_higher_scores(venue: Path):
     (venue / "mine.csv").write_text("1,cyd,-0.05\n1,ann,-0.1\n2,dan,0.9\n3,cyd,0.9\n")
     pairs = assign(venue, "--scores", venue / "mine.csv")

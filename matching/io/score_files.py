@@ -105,7 +105,7 @@ def read_scores(
         path: The file.
         submissions: The ids of the submissions, s.
         reviewers: The ids of the reviewers, r.
-        emails: Their e-mail addresses, which may stand for ids.
+        emails: Their e-mail addresses, which may replace their ids.
         on_skip: Called with each unknown id and the number of its skipped scores.
 
     Raises:

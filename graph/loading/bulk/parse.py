@@ -1,8 +1,7 @@
 """Reading of a corpus into tables, shard by shard, by processes here or on several machines.
 
-`python -m specter_graph.graph.loading.bulk.parse` is a worker process. It reads pickled
-tasks, each with its corpus, from its standard input, and writes its progress as JSON Lines to its
-standard output.
+`python -m specter_graph.graph.loading.bulk.parse` is a worker process. It reads its corpus and its
+tasks, pickled, from its standard input, and writes its progress, pickled, to its standard output.
 """
 
 import gc
@@ -20,7 +19,6 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from threading import Lock
 from typing import IO, Any, Protocol, TypeAlias, runtime_checkable
 
-import orjson
 from pyarrow.fs import LocalFileSystem, copy_files
 
 from specter_graph.core.atomic_files import complete_folder
@@ -240,10 +238,13 @@ def _read_in_processes(
 
     def read(process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
         try:
-            _send_object(process, corpus)
+            _send(process.stdin, corpus)
             for task in waiting:
-                _run_task(process, task, report_alone)
-        except (BrokenPipeError, EOFError) as error:
+                _send(process.stdin, task)
+                assert process.stdout
+                while (message := pickle.load(process.stdout)) is not None:  # noqa: S301
+                    report_alone(task, *message)
+        except (BrokenPipeError, EOFError, pickle.UnpicklingError) as error:
             process.kill()
             raise _describe_failure(process, errors) from error
 
@@ -262,22 +263,10 @@ def _read_in_processes(
             done.result()
 
 
-def _run_task(process: subprocess.Popen[bytes], task: Task, report: Report) -> None:
-    """Send a task to a process, and forward its reports until it has completed the task."""
-    _send_object(process, task)
-    assert process.stdout
-    for line in process.stdout:
-        message: dict[str, Any] = orjson.loads(line)
-        if "done" in message:
-            return
-        report(task, LoadSummary(**message["summary"]), message["size"])
-    raise EOFError
-
-
-def _send_object(process: subprocess.Popen[bytes], sent: object) -> None:
-    assert process.stdin
-    pickle.dump(sent, process.stdin)
-    process.stdin.flush()
+def _send(stream: IO[bytes] | None, message: object) -> None:
+    assert stream
+    pickle.dump(message, stream)
+    stream.flush()
 
 
 def _describe_failure(process: subprocess.Popen[bytes], errors: IO[bytes]) -> InputError:
@@ -294,22 +283,15 @@ def main() -> None:
 
     The first object of the input is the corpus, the others are tasks.
     """
-    source = sys.stdin.buffer
+    source, target = sys.stdin.buffer, sys.stdout.buffer
     corpus = pickle.load(source)  # noqa: S301, from the parent process
     while True:
         try:
             task = pickle.load(source)  # noqa: S301
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):
             return
-        read_task(
-            corpus, task, lambda _, summary, size: _send({"size": size, "summary": asdict(summary)})
-        )
-        _send({"done": True})
-
-
-def _send(message: dict[str, object]) -> None:
-    sys.stdout.buffer.write(orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE))
-    sys.stdout.buffer.flush()
+        read_task(corpus, task, lambda _, *progress: _send(target, progress))
+        _send(target, None)
 
 
 if __name__ == "__main__":

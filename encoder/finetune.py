@@ -112,13 +112,13 @@ def train_full(
             transformer.rename(folder / TRANSFORMER_FOLDER)
             record = ModelRecord.of(
                 settings,
-                fine_tuned_folder(folder, description).digest,
-                base.folder.dimension,
-                description,
                 job.provenance,
                 tables,
-                epoch_metrics(log),
-                best_epoch,
+                digest=fine_tuned_folder(folder, description).digest,
+                dimension=base.folder.dimension,
+                base=description,
+                epochs=epoch_metrics(log),
+                best_epoch=best_epoch,
             )
             describe_model(folder, record, log)
     processes.wait_for_everyone()

@@ -116,13 +116,13 @@ def train_head(
         Head(weight, features, settings.feature_weight).save(folder)
         record = ModelRecord.of(
             settings,
-            head_digest(folder, base.digest),
-            weight.shape[1],
-            base,
             job.provenance,
             (training.triplets, training.validation),
-            trained.epochs,
-            best_epoch(trained.epochs).epoch,
+            digest=head_digest(folder, base.digest),
+            dimension=weight.shape[1],
+            base=base,
+            epochs=trained.epochs,
+            best_epoch=best_epoch(trained.epochs).epoch,
             distilled=accuracy,
         )
         describe_model(folder, record, trained.log)

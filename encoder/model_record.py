@@ -144,32 +144,29 @@ class ModelRecord(_Record):
     def of(
         cls,
         settings: HeadSettings | FullSettings | RerankerSettings,
-        digest: str,
-        dimension: int,
-        base: BaseRecord,
         provenance: Provenance,
         tables: tuple[IndexedTriplets, IndexedTriplets | None],
-        epochs: list[EpochMetrics],
-        best: int,
-        **further: Any,  # noqa: ANN401
+        **values: Any,  # noqa: ANN401
     ) -> "ModelRecord":
-        """Describe a training that has just ended; `tables` are for training and validation."""
+        """Describe a training that has just ended.
+
+        Args:
+            settings: The settings.
+            provenance: Facts about the graph.
+            tables: The triplets for training and, if any, for validation.
+            **values: The other attributes.
+        """
         triplets, validation = tables
         return cls(
             mode=settings.mode,
-            digest=digest,
-            dimension=dimension,
-            base=base,
             settings=settings.model_dump(),
             seed=settings.seed,
             triplets=TripletsRecord.of(triplets),
             validation=TripletsRecord.of(validation) if validation else None,
-            epochs=epochs,
-            best_epoch=best,
             versions={name: version(name) for name in _LIBRARIES},
             created=datetime.now(UTC).replace(microsecond=0),
             **dict(provenance),
-            **further,
+            **values,
         )
 
     def require_digest(self, folder: Path | str, digest: str) -> None:

@@ -92,16 +92,16 @@ def train_reranker(
             model.save(str(folder / RERANKER_FOLDER), create_model_card=False)
         record = ModelRecord.of(
             settings,
-            folder_digest(folder / RERANKER_FOLDER),
-            1,
-            BaseRecord.of(base.folder),
             job.provenance,
             (learned, held_out),
-            [
+            digest=folder_digest(folder / RERANKER_FOLDER),
+            dimension=1,
+            base=BaseRecord.of(base.folder),
+            epochs=[
                 EpochMetrics(epoch=0, validation_accuracy=before),
                 EpochMetrics(epoch=settings.epochs, training_loss=loss, validation_accuracy=after),
             ],
-            settings.epochs,
+            best_epoch=settings.epochs,
         )
         log = [LogEntry(0, 0.0, validation_accuracy=before)]
         log.append(LogEntry(steps, settings.epochs, loss, None, None, after))

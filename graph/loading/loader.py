@@ -25,6 +25,7 @@ from typing import Protocol, runtime_checkable
 from uuid import uuid4
 
 from specter_graph.core.errors import ServerError, counted
+from specter_graph.core.progress import map_ahead
 from specter_graph.graph.database import DRIVER_ERRORS, Database, rights_error
 from specter_graph.graph.loading.record_writer import write_batch
 from specter_graph.graph.loading.summary import (
@@ -34,7 +35,13 @@ from specter_graph.graph.loading.summary import (
     WriteCounts,
     ignore_batch,
 )
-from specter_graph.graph.loading.transaction_queue import Batch, TransactionQueue, read_batches
+from specter_graph.graph.loading.transaction_queue import (
+    QUEUED,
+    THREADS,
+    Batch,
+    OverlappingTransactions,
+    read_batches,
+)
 from specter_graph.graph.schema import apply_schema
 from specter_graph.loaders.records import CorpusItem
 
@@ -101,10 +108,10 @@ def load_papers(
     summary = LoadSummary()
     apply_schema(db)
 
-    def count(written: WriteCounts, batch: Batch) -> None:
-        summary.count(written)
-        for key, rejected in batch.parts.items():  # all records of these files are written
-            file_done(db, run.load, key, rejected)
+    transactions = OverlappingTransactions(db)
+
+    def write(batch: Batch) -> tuple[WriteCounts, Batch]:
+        return transactions.run(partial(write_batch, batch=batch, load=run.number)), batch
 
     try:
         if isinstance(items, CheckpointedSource):
@@ -116,14 +123,14 @@ def load_papers(
         else:
             number = load_number(uuid4().hex)
             run, stream = LoadRun(number, number), items
-        # This thread reads batches while a queue of transactions writes the earlier ones. A
-        # continued load adds to the rejects of its earlier run.
+        # A continued load adds to the rejects of its earlier run.
         append = summary.parts_done_before > 0
-        with Rejects(rejects, append=append) as file, TransactionQueue[WriteCounts](db) as queue:
-            for batch in read_batches(stream, summary, file):
-                work = partial(write_batch, batch=batch, load=run.number)
-                queue.submit(work, partial(count, batch=batch))
-                on_batch(summary)
+        with Rejects(rejects, append=append) as file:
+            batches = read_batches(stream, summary, file, on_batch)
+            for written, batch in map_ahead(write, batches, threads=THREADS, ahead=QUEUED):
+                summary.count(written)
+                for key, rejected in batch.parts.items():  # all records of these files are written
+                    file_done(db, run.load, key, rejected)
         if isinstance(items, CheckpointedSource):
             end_load(db, run.load)
     except (ServerError, *DRIVER_ERRORS) as error:

@@ -1,21 +1,17 @@
-"""Batches of the items of a load, and the queue of their write transactions.
+"""Batches of the items of a load, and their write transactions."""
 
-The transactions run in order; one begins while the previous one commits.
-"""
-
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
-from threading import Condition
-from typing import Any, Generic, TypeAlias
+from threading import Lock
+from typing import Any, TypeAlias
 
 import neo4j
 
 from specter_graph.core.progress import Result
-from specter_graph.graph.database import DRIVER_ERRORS, Database
+from specter_graph.graph.database import Database
 from specter_graph.graph.loading.source_records import RankedRecord, combined, length_of, rank
-from specter_graph.graph.loading.summary import LoadSummary, Rejects, split_rejects
+from specter_graph.graph.loading.summary import LoadSummary, OnBatch, Rejects, split_rejects
 from specter_graph.loaders.records import CorpusItem, EndOfFile, Item, Paper
 
 MAX_PAPERS = 4_000
@@ -26,9 +22,9 @@ Exclusive: TypeAlias = Callable[[], None]
 """To be called in a transaction: no other transaction runs from then until it has committed."""
 Work: TypeAlias = Callable[[neo4j.ManagedTransaction, Exclusive], Result]
 
-_THREADS = 2
-_QUEUED = 3
-"""Maximum number of submitted transactions; the caller prepares the next one while they run."""
+THREADS = 2
+QUEUED = 3
+"""Maximum number of transactions that run or wait; the next batch is read meanwhile."""
 
 
 @dataclass(slots=True)
@@ -76,7 +72,7 @@ class Batch:
 
 
 def read_batches(
-    items: Iterable[CorpusItem], summary: LoadSummary, rejects: Rejects
+    items: Iterable[CorpusItem], summary: LoadSummary, rejects: Rejects, on_batch: OnBatch
 ) -> Iterator[Batch]:
     """Yield the items to be written in batches.
 
@@ -84,6 +80,7 @@ def read_batches(
         items: The items of a corpus.
         summary: Counts the items that are not written: filtered and rejected records.
         rejects: File for rejected records.
+        on_batch: Called with the summary when a batch has been read.
     """
     batch, rejected = Batch(), 0
     for item in split_rejects(items, summary, rejects):
@@ -93,145 +90,53 @@ def read_batches(
         else:
             batch.add(item)
         if batch.is_full:
+            on_batch(summary)
             yield batch
             batch = Batch()
     if batch:
+        on_batch(summary)
         yield batch
 
 
-class _AbortedError(Exception):
-    """Another transaction failed; unlike its error, the driver does not retry on this one."""
+class OverlappingTransactions:
+    """Transactions of two threads: the statements of one run while the other one commits.
 
-
-class TransactionQueue(Generic[Result]):
-    """Transactions that run in order in two threads while the caller prepares the next ones.
-
-    A commit takes a third of the time of a transaction, so the statements of one transaction run
-    while the previous one commits. The statements of two transactions never run at the same time,
-    so that they cannot deadlock. Two rules make the overlap safe:
+    A commit takes a third of the time of a transaction. The statements of two transactions never
+    run at the same time, so that they cannot deadlock. Two rules make the overlap safe:
 
     - The statements of a transaction lock all nodes that they connect, because a commit locks nodes
       that become dense, and read only what they have locked or what no transaction changes.
     - A transaction that reads or deletes more calls `exclusive` first. This waits until the
-      previous transaction has committed, and keeps the next one waiting until its own commit.
-
-    Results are delivered in order, in the caller's thread. If a transaction fails and the driver
-    does not retry it, the later ones fail without being run. The end of the `with` block waits for
-    all transactions.
+      other transaction has committed, and keeps the next one waiting until its own commit.
     """
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._threads = ThreadPoolExecutor(_THREADS, "load")
-        self._queue: deque[tuple[Future[Result], Callable[[Result], None]]] = deque()
-        self._changed = Condition()
-        self._submitted = self._next = 0
-        self._running: _Turn | None = None
-        self._committing: set[_Turn] = set()
-        self._failure: Exception | None = None
+        self._running = Lock()
+        self._committing = Lock()
+        """Held until the last transaction that was not exclusive has committed."""
 
-    def __enter__(self) -> "TransactionQueue[Result]":
-        return self
+    def run(self, work: "Work[Result]") -> Result:
+        """Run a transaction and return its result, in a thread of the caller."""
+        with ExitStack() as held:
 
-    def __exit__(self, *_: object) -> None:
-        try:
-            while self._queue:
-                self._deliver_next()
-        finally:
-            self._threads.shutdown(wait=True, cancel_futures=True)
+            def statements(tx: neo4j.ManagedTransaction) -> Result:
+                held.close()  # the driver retries a transaction that could not commit
+                running = held.enter_context(ExitStack())
+                running.enter_context(self._running)
+                is_exclusive = False
 
-    def submit(self, work: "Work[Result]", then: Callable[[Result], None]) -> None:
-        """Run a transaction after the transactions that were submitted before.
+                def exclusive() -> None:
+                    nonlocal is_exclusive
+                    is_exclusive = True
+                    with self._committing:  # the other transaction has committed
+                        pass
 
-        Args:
-            work: The transaction.
-            then: Called with the result, in the thread of a later caller.
+                result = work(tx, exclusive)
+                if not is_exclusive:
+                    self._committing = Lock()
+                    held.enter_context(self._committing)
+                    running.close()
+                return result
 
-        Raises:
-            Exception: The error of a transaction that was submitted before.
-        """
-        if len(self._queue) == _QUEUED:
-            self._deliver_next()
-        turn = _Turn(self._submitted)
-        self._submitted += 1
-        self._queue.append((self._threads.submit(self._run, work, turn), then))
-
-    def _deliver_next(self) -> None:
-        """Wait for the oldest transaction and deliver its result."""
-        future, then = self._queue.popleft()
-        try:
-            result = future.result()
-        except _AbortedError:
-            self._queue.clear()
-            assert self._failure is not None
-            raise self._failure from None
-        except Exception:
-            self._queue.clear()
-            raise
-        then(result)
-
-    def _run(self, work: "Work[Result]", turn: "_Turn") -> Result:
-        def statements(tx: neo4j.ManagedTransaction) -> Result:
-            self._end(turn)  # the driver retries a transaction that could not commit
-            self._begin(turn)
-            try:
-                return work(tx, lambda: self._make_exclusive(turn))
-            except Exception as error:
-                if not (isinstance(error, DRIVER_ERRORS) and error.is_retryable()):
-                    self._fail(error)  # before the next transaction begins
-                raise
-            finally:
-                self._commit(turn)
-
-        try:
             return self._db.transaction(statements)
-        except Exception as error:
-            self._fail(error)
-            raise
-        finally:
-            with self._changed:
-                self._next = max(self._next, turn.number + 1)
-            self._end(turn)
-
-    def _fail(self, error: Exception) -> None:
-        with self._changed:
-            self._failure = self._failure or error
-
-    def _begin(self, turn: "_Turn") -> None:
-        with self._changed:
-            self._changed.wait_for(
-                lambda: self._failure or (self._running is None and turn.number <= self._next)
-            )
-            if self._failure:
-                raise _AbortedError
-            self._running = turn
-            self._next = max(self._next, turn.number + 1)
-
-    def _make_exclusive(self, turn: "_Turn") -> None:
-        with self._changed:
-            turn.exclusive = True
-            self._changed.wait_for(lambda: not self._committing)
-
-    def _commit(self, turn: "_Turn") -> None:
-        """Let the next transaction run its statements, unless this one is exclusive."""
-        if not turn.exclusive:
-            with self._changed:
-                self._running = None
-                self._committing.add(turn)
-                self._changed.notify_all()
-
-    def _end(self, turn: "_Turn") -> None:
-        with self._changed:
-            self._committing.discard(turn)
-            if self._running is turn:
-                self._running = None
-            turn.exclusive = False
-            self._changed.notify_all()
-
-
-@dataclass(slots=True, eq=False)
-class _Turn:
-    """One transaction, until it has committed."""
-
-    number: int
-    exclusive: bool = False

@@ -12,6 +12,7 @@ import numpy as np
 from specter_graph.core.atomic_files import write_page
 from specter_graph.core.errors import counted, summarize_names
 from specter_graph.graph.reviewing.assignments import PairPaths
+from specter_graph.graph.reviewing.venue_data import distinct_names
 from specter_graph.loaders import review_records
 from specter_graph.loaders.review_records import Conflict
 from specter_graph.matching.affinity.aggregation import AffinityScale
@@ -179,7 +180,7 @@ def build_report(
         paths: Citation paths of the assigned pairs.
         titles: Titles of the papers of reviewers and on paths, by id.
     """
-    names = {reviewer.id: reviewer.name for reviewer in problem.reviewers}
+    names = distinct_names(problem.reviewers)
     assigned: dict[str, list[AssignedReviewer]] = defaultdict(list)
     load: dict[str, list[float]] = defaultdict(list)
     for pair in pairs:

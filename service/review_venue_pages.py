@@ -311,10 +311,9 @@ def compare_page(page: _PageDep, other: AssignmentName = "") -> str:
         ),
         rows=rows[page.offset : page.offset + LOADS_PER_PAGE],
         changed=len(rows),
-        reviewer_names={
-            reviewer.id: reviewer.name
-            for reviewer in venue_data.read_reviewers(backend.database, venue)
-        },
+        reviewer_names=venue_data.distinct_names(
+            venue_data.read_reviewers(backend.database, venue)
+        ),
         **page.links("/compare", LOADS_PER_PAGE, len(rows), other=other),
     )
 
@@ -368,7 +367,7 @@ def change_page(page: _PageDep, submission: Id, removed: Id = "", added: Id = ""
         name=name,
         submission=scores.submissions[0],
         pairs=pairs,
-        names={reviewer.id: reviewer.name for reviewer in scores.reviewers},
+        names=venue_data.distinct_names(scores.reviewers),
         others=sorted(others, key=lambda reviewer: -affinity[reviewer.id]),
         affinity=affinity,
         scale=affinity_scale(backend, venue, len(scores.reviewers), role),

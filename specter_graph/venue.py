@@ -237,15 +237,18 @@ class ReviewVenue:
             GraphError: The venue does not have the reviewer or the submission.
         """
         [reviewer] = self._find_reviewer_ids([reviewer])
-        scores = self._score(settings, progress)
-        rows, columns = scores.rows, scores.columns
-        for kind, id, known in (("submission", submission, rows), ("reviewer", reviewer, columns)):
-            if id not in known:
+        submissions = venue_data.read_submissions(self._db, self.name)
+        for kind, id, known in (
+            ("submission", submission, submissions),
+            ("reviewer", reviewer, self.reviewers()),
+        ):
+            if id not in (record.id for record in known):
                 raise GraphError(
                     f"the venue {self.name!r} has no {kind} {id!r}",
                     "use the ids of the venue's lists",
                 )
-        row, column = rows[submission], columns[reviewer]
+        scores = self._score(settings, progress)
+        row, column = scores.rows[submission], scores.columns[reviewer]
         papers = read_supporting_papers(self._db, scores, [(row, column)])
         conflicts = find_conflicts(
             self._db, self.name, conflict_years=conflict_years, submissions=[submission]

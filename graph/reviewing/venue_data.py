@@ -1,6 +1,7 @@
 """Read the venues of the graph: submissions, reviewers with their papers, bids and vectors."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -70,6 +71,15 @@ class VenueReviewer:
     def id(self) -> str:
         """The id that the venue gave."""
         return self.reviewer.id
+
+
+def distinct_names(reviewers: Sequence[VenueReviewer]) -> dict[str, str]:
+    """Return the names of reviewers by id; those with a common name also have the id in theirs."""
+    counts = Counter(reviewer.name for reviewer in reviewers)
+    return {
+        each.id: each.name if counts[each.name] == 1 else f"{each.name} ({each.id})"
+        for each in reviewers
+    }
 
 
 @dataclass(frozen=True, slots=True)

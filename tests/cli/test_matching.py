@@ -377,6 +377,18 @@ def test_the_report_shows_no_author_of_a_submission(venue: Path):
     assert "Eve" in (venue / "report.html").read_text()
 
 
+def test_reviewers_of_the_same_name_are_distinguished_in_the_report(venue: Path):
+    (venue / "names.csv").write_text("id,name\nw@x.org,\u738b\u4f1f\nw@y.org,\u738b\u4f1f\n")
+    run("load", "V", "--reviewers", venue / "names.csv")
+    (venue / "lock.csv").write_text("reviewer,submission\nw@x.org,1\nw@y.org,2\n")
+    rules = ("--lock", venue / "lock.csv", "--per-submission", "1")
+    run("assign", "V", "-o", venue / "a.csv", *rules)
+    run("report", "V", "-o", venue / "report.html")
+    page = (venue / "report.html").read_text()
+    assert "<summary>\u738b\u4f1f (w@x.org) " in page
+    assert "<summary>\u738b\u4f1f (w@y.org) " in page
+
+
 def test_a_removed_venue_leaves_no_data(venue: Path, graph: Database):
     run("score", "V", "-o", venue / "scores.csv")
     run("delete", "V", "--yes")
@@ -466,7 +478,7 @@ def test_bids_count_for_affinities_of_0_and_for_reviewers_without_papers(
     )
     (venue / "bids.csv").write_text(f"reviewer,submission,value\n~Zed1,1,{bid}\n")
     run("load", "V", "--bids", venue / "bids.csv")
-    (venue / "forbid.csv").write_text("reviewer,submission\nann,1\nbob,1\n")
+    (venue / "forbid.csv").write_text("reviewer,submission\nw@x.org,1\nw@y.org,2\n")
     # cyd's affinity is 0.19, that of zed, who has no papers, is 0; dan is in conflict
     assert assign(venue, "--forbid", venue / "forbid.csv")["1"] == chosen
 

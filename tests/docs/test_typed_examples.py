@@ -6,7 +6,7 @@ import sys
 from tests.docs.pages import DOCS, python
 
 ROOT = DOCS[0].parent
-UNCHECKED = ("%", "torch_geometric", "networkx", "found.items[0]", "=...")
+UNCHECKED = ("%", "torch.onnx", "torch_geometric", "networkx", "found.items[0]", "=...")
 """Blocks with IPython magic, libraries without types, or placeholders."""
 NAMES = """
 from typing import Any

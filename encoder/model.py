@@ -128,20 +128,24 @@ class TransformerModel:
         """The precision without a benchmark: bfloat16 if the device has such arithmetic."""
         return "bfloat16" if "bfloat16" in device.fast_precisions(self.device) else "float32"
 
-    def benchmark(self, texts: Sequence[str]) -> None:
-        """Choose the precision of `auto` with these texts."""
-        if texts:
-            self._benchmark(self._tokenize(list(texts))[0])
+    def benchmark(self, queries: Sequence[str]) -> None:
+        """Choose the precision of `auto` for queries, which are encoded one at a time."""
 
-    def _benchmark(self, tokens: list[list[int]]) -> None:
+        def encode(tokens: Sequence[list[int]], precision: Precision) -> Vectors:
+            return np.concatenate([self.encode_tokens([query], precision) for query in tokens])
+
+        if queries:
+            self._benchmark(encode, self._tokenize(list(queries))[0])
+
+    def _benchmark(self, encode: device.Encode, tokens: list[list[int]]) -> None:
         others = device.fast_precisions(self.device)
         if self.fixed_precision is None and others:
-            self.choice = device.benchmark(self.encode_tokens, tokens, others)
+            self.choice = device.benchmark(encode, tokens, others)
 
     def _choose_precision(self, tokens: list[list[int]]) -> Precision:
         """Return the precision for these texts; with enough of them it is benchmarked."""
         if len(tokens) >= device.MIN_TEXTS:
-            self._benchmark(tokens)
+            self._benchmark(self.encode_tokens, tokens)
         return self.fixed_precision or self.default_precision
 
     def encode_tokens(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:

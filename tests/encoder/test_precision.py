@@ -126,6 +126,19 @@ def test_precision_is_measured_once_and_only_for_many_texts(
     np.testing.assert_allclose(vectors, other.encode(many), atol=1e-5)
 
 
+def test_precisions_are_compared_on_queries_one_at_a_time(tiny_bert, openvino, monkeypatch):
+    monkeypatch.setattr(device, "fast_precisions", lambda _: ("bfloat16", "int8"))
+    base = load_base(str(tiny_bert))
+    sizes = []
+    forward = base._forward
+    monkeypatch.setattr(
+        base, "_forward", lambda *args: sizes.append(len(args[1])) or forward(*args)
+    )
+    base.benchmark([f"neutrino masses {row}" for row in range(12)])
+    assert set(sizes) == {1}
+    assert base.fixed_precision == base.choice.precision
+
+
 def test_nothing_is_measured_if_only_float32_is_available(tiny_bert, papers, monkeypatch):
     monkeypatch.setattr(device, "fast_precisions", lambda _: ())
     base = load_base(str(tiny_bert))

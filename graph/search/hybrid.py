@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.graph.database import Database
+from specter_graph.graph.embeddings.spaces import bolt_vector
 from specter_graph.graph.queries.library_queries import current_ids, require_vectors
 from specter_graph.graph.search.fulltext import fulltext_search
 from specter_graph.graph.search.hits import (
@@ -251,7 +252,7 @@ def _add_citations(
         ids=[candidate.id for candidate in candidates],
         best=best,
         min_citing=len(best) + 1 if request.restricts else MIN_CITING,
-        vector=None if vector is None else vector.tolist(),
+        vector=None if vector is None else bolt_vector(db, vector),
         space=space,
         compared=[*known],
         **passing.values,

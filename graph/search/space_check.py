@@ -18,6 +18,7 @@ from specter_graph.graph.embeddings.index import (
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
+    bolt_vector,
     get_space,
     list_spaces,
     outdated_ids,
@@ -127,7 +128,7 @@ def _recall(db: Database, record: EmbeddingSpace, queries: Vectors) -> float:
     hit_count = 0
     for vector, near in zip(queries, exact, strict=True):
         hits = db.value(
-            text, vector=vector.tolist(), space=record.name, k=K, candidates=MIN_CANDIDATES
+            text, vector=bolt_vector(db, vector), space=record.name, k=K, candidates=MIN_CANDIDATES
         )
         hit_count += len(near & {hit["id"] for hit in hits})
     return hit_count / sum(map(len, exact))

@@ -22,7 +22,7 @@ from specter_graph.graph.embeddings.index import (
     render_placeholders,
     require_index,
 )
-from specter_graph.graph.embeddings.spaces import get_space, read_vectors
+from specter_graph.graph.embeddings.spaces import bolt_vector, get_space, read_vectors
 from specter_graph.graph.queries.library_queries import require_vectors
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.graph.search.search_filters import (
@@ -106,7 +106,7 @@ def nearest(
     passing = resolve(db, filters)
     wanted = min(k, k if enough is None else enough)
     rows = _query_index(
-        db, "search/nearest", space, k, wanted, passing, require, vector=vector.tolist()
+        db, "search/nearest", space, k, wanted, passing, require, vector=bolt_vector(db, vector)
     )
     if rows:
         return _make_hits(rows)
@@ -160,7 +160,7 @@ def _compare_all(
 ) -> list[dict[str, Any]]:
     text = render_filters("search/exact", filters)
     rows: list[dict[str, Any]] = db.value(
-        text, vector=vector.tolist(), space=space, k=k, **filters.values
+        text, vector=bolt_vector(db, vector), space=space, k=k, **filters.values
     )
     return rows
 

@@ -56,17 +56,17 @@ class AuthMiddleware:
             headers = {key: value.decode("latin-1") for key, value in scope["headers"]}
             key_scope = self._scope_of(headers.get(b"authorization", ""))
             if self._read_keys is None and not _LOOPBACK_HOST.fullmatch(headers.get(b"host", "")):
-                answer = error_response(
-                    scope, 421, "this service answers only requests to localhost"
-                )
+                detail = "this service answers only requests to localhost"
+                hint = "use http://127.0.0.1 with its port, or serve --require-key behind a proxy"
+                answer = error_response(scope, 421, detail, hint)
             elif key_scope is None:
                 challenge = {"WWW-Authenticate": 'Basic realm="specter-graph", charset="UTF-8"'}
                 hint = "send Authorization: Bearer KEY, or KEY as the password"
                 answer = error_response(scope, 401, "an API key is required", hint, challenge)
             elif is_cross_site(headers) if scope["method"] not in _SAFE else is_embedded(headers):
-                answer = error_response(
-                    scope, 403, "requests from pages of other sites are rejected"
-                )
+                detail = "requests from pages of other sites are rejected"
+                hint = "follow a link, or use the pages of the service"
+                answer = error_response(scope, 403, detail, hint)
             else:
                 scope.setdefault("state", {})["may_write"] = key_scope == "write"
         await answer(scope, receive, send)

@@ -39,7 +39,7 @@ def _check_year(value: object, check: ValidatorFunctionWrapHandler) -> object:
         return check(value)
     except ValidationError as error:
         message = "{value} is not a year from 1000 to 9999"
-        raise PydanticCustomError("year", message, {"value": repr(value)}) from error
+        raise PydanticCustomError("year", message, {"value": repr(value)[:50]}) from error
 
 
 Year = Annotated[

@@ -65,20 +65,23 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"model": ProblemDetails, "description": description}
     for status, description in {
         400: "The request cannot be answered.",
+        403: "A page of another site sent the request, or the API key has not the scope write.",
         404: "The graph does not contain the requested item.",
         422: "A parameter is invalid.",
         429: "Too many requests; try again after Retry-After seconds.",
+        500: "An unexpected error; the output of the service has the details.",
         503: "The database does not answer; try again after Retry-After seconds.",
         504: "The request exceeded the time limit.",
     }.items()
 }
+_OF_BODIES = {"408": "The body did not arrive in time.", "413": "The body is too large."}
 
 
 class _Service(FastAPI):
     """An application whose OpenAPI document describes errors and forms to generated clients."""
 
     def openapi(self) -> dict[str, Any]:
-        """Return the document; FastAPI assigns the media type of the result also to errors."""
+        """Return the document; FastAPI assigns the media types of the result also to errors."""
         if self.openapi_schema:
             return self.openapi_schema
         document = super().openapi()
@@ -87,8 +90,13 @@ class _Service(FastAPI):
         live["responses"].pop("401", None)
         operations = [each for path in document["paths"].values() for each in path.values()]
         for operation in operations:
-            body = operation.get("requestBody", {}).get("content", {})
-            if form := body.get("multipart/form-data"):
+            body, responses = operation.get("requestBody"), operation["responses"]
+            if body:
+                responses |= {
+                    status: {**responses["400"], "description": description}
+                    for status, description in _OF_BODIES.items()
+                }
+            if body and (form := body["content"].get("multipart/form-data")):
                 model = form["schema"]["$ref"].rpartition("/")[2]
                 _describe_form(document["components"]["schemas"][model]["properties"])
         for response in (each for one in operations for each in one["responses"].values()):
@@ -196,6 +204,9 @@ def build_routes(
     if settings.read_keys:  # AuthMiddleware checks the key; this describes it in the document
         dependencies.append(Security(HTTPBearer(auto_error=False, description="An API key.")))
         problems[401] = {"model": ProblemDetails, "description": "The API key is not valid."}
+    else:
+        local = "The host of the request is another one than localhost."
+        problems[421] = {"model": ProblemDetails, "description": local}
     for router in api:
         app.include_router(router, prefix="/v1", responses=problems, dependencies=dependencies)
     for router in pages:

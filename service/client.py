@@ -44,6 +44,7 @@ from specter_graph.service.models import (
     RowsResponse,
     SearchResponse,
     SpaceResponse,
+    paper_path,
 )
 
 with extra("serve"):
@@ -260,7 +261,8 @@ def _translated_errors() -> Iterator[None]:
 
 
 def _paper(id: str) -> str:
-    return _path("papers", id)
+    require_texts(id=id)
+    return paper_path(id)
 
 
 def _path(collection: str, id: str) -> str:

@@ -23,6 +23,7 @@ from specter_graph.core.errors import (
     SpecterGraphError,
 )
 from specter_graph.graph.database import DRIVER_ERRORS, translate_driver_error
+from specter_graph.service.job_queue import QueueFullError
 from specter_graph.service.templating import render
 from specter_graph.uploads import UploadError
 
@@ -34,6 +35,7 @@ _FORMS = ("/jobs", "/lists", "/match")
 _STATUS: dict[type[SpecterGraphError], HTTPStatus] = {
     InputError: HTTPStatus.BAD_REQUEST,
     UploadError: HTTPStatus.UNPROCESSABLE_ENTITY,
+    QueueFullError: HTTPStatus.TOO_MANY_REQUESTS,
     QueryTimeoutError: HTTPStatus.GATEWAY_TIMEOUT,
     GraphError: HTTPStatus.NOT_FOUND,
     OutdatedError: HTTPStatus.CONFLICT,
@@ -86,7 +88,7 @@ def _specter_graph_error(request: Request, error: Exception) -> Response:
         return _system_error(request, known.__cause__)
     statuses = (_STATUS[kind] for kind in type(known).__mro__ if kind in _STATUS)
     status = next(statuses, HTTPStatus.SERVICE_UNAVAILABLE)
-    is_temporary = status == HTTPStatus.SERVICE_UNAVAILABLE
+    is_temporary = status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
     headers = {"Retry-After": str(RETRY_SECONDS)} if is_temporary else None
     return error_response(request.scope, status, known.message, known.hint, headers)
 
@@ -161,7 +163,12 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 def validation_message(errors: Iterable[Mapping[str, Any]]) -> str:
     """Return the errors of pydantic in one line, each with its field."""
-    return "; ".join(f"{'.'.join(map(str, error['loc']))}: {error['msg']}" for error in errors)
+    return "; ".join(f"{'.'.join(map(str, error['loc']))}: {_text_of(error)}" for error in errors)
+
+
+def _text_of(error: Mapping[str, Any]) -> str:
+    text: str = error["msg"].removeprefix("Value error, ")
+    return "a file is required, not text" if text.startswith("Expected UploadFile") else text
 
 
 def _too_large(request: Request, error: Exception) -> Response:

@@ -16,6 +16,7 @@ from specter_graph.service.models import (
     HealthResponse,
     LibraryQuery,
     LivenessResponse,
+    MapResponse,
     RowsResponse,
     SpaceResponse,
 )
@@ -67,7 +68,7 @@ def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
     return RowsResponse(columns=answer.columns, rows=rows, is_truncated=answer.is_truncated)
 
 
-@router.get("/map", response_class=Response)
+@router.get("/map", response_model=MapResponse)
 def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> Response:
     """Return the map of a space: a position, year, field and topic for each paper, by column."""
     name = backend.space(space)

@@ -32,6 +32,10 @@ _START_TOLERANCE = 2.0
 """Tolerance of the start time of a process in seconds."""
 
 
+class QueueFullError(InputError):
+    """Too many jobs are waiting."""
+
+
 class JobQueue:
     """The jobs of a data folder.
 
@@ -107,10 +111,11 @@ class JobQueue:
             return self._jobs[id]
 
     def add(self, request: JobRequest, inputs: Mapping[str, bytes] | None = None) -> Job:
-        """Queue a job with its input files; raises InputError if too many jobs are waiting."""
+        """Queue a job with its input files; raises QueueFullError if too many are waiting."""
         with self._changed:
             if sum(job.state == "waiting" for job in self._jobs.values()) >= MAX_WAITING:
-                raise InputError(f"{MAX_WAITING} jobs are already waiting", "cancel one, or wait")
+                detail = f"{MAX_WAITING} jobs are already waiting"
+                raise QueueFullError(detail, "cancel one, or wait")
             stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
             id = f"{stamp}-{secrets.token_hex(3)}"
             own = self.folder / id

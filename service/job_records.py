@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from specter_graph.core.atomic_files import write_file
 from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
@@ -45,13 +45,22 @@ ModelName = Annotated[
         description="A folder of `models` in the data folder, which `train` writes.",
     ),
 ]
+
+
+def _check_printable(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError("use printable characters")
+    return name
+
+
 VenueName = Annotated[
     str,
     Field(
-        pattern=r"^[^\s/\-]([^/\x00-\x1f]*[^\s/\x00-\x1f])?$",
+        pattern=r"^[^\s/\-]([^/]*[^\s/])?$",
         max_length=MAX_VENUE_NAME_LENGTH,
         examples=["ICLR-2027"],
     ),
+    AfterValidator(_check_printable),
 ]
 RecipeName = Literal["head", "full", "contrastive", "specter", "arxiv", "reranker"]
 Holdout = Annotated[

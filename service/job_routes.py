@@ -29,8 +29,12 @@ from specter_graph.uploads import check_list
 router = APIRouter(tags=["jobs"])
 write_router = APIRouter(tags=["jobs"], dependencies=[WriteScope])
 
-_FORBIDDEN: dict[int | str, dict[str, Any]] = {403: {"model": ProblemDetails}}
-_NOT_STARTED = _FORBIDDEN | {507: {"model": ProblemDetails}}
+_DISK_FULL: dict[int | str, dict[str, Any]] = {
+    507: {"model": ProblemDetails, "description": "The disk of the service is full."}
+}
+_FILE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {kind: {"schema": {"type": "string"}} for kind in ("text/csv", "text/html")}}
+}
 _MAX_NAME_BYTES = 255  # of a file on Linux
 LIST_SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".json", ".xlsx", ".xls", ".xml")
 
@@ -59,7 +63,7 @@ def job(backend: BackendDep, may_write: MayWriteDep, id: str) -> JobResponse:
     return job_response(queue, queue.job(id), may_write)
 
 
-@router.get("/jobs/{id}/files/{name}", response_class=FileResponse)
+@router.get("/jobs/{id}/files/{name}", response_class=FileResponse, responses=_FILE)
 def file(
     backend: BackendDep, id: str, name: Literal["scores.csv", "assignment.csv", "matching.html"]
 ) -> Response:
@@ -74,14 +78,14 @@ def file(
     return FileResponse(path, filename=name, media_type="text/csv")
 
 
-@write_router.post("/jobs", status_code=202, responses=_NOT_STARTED)
+@write_router.post("/jobs", status_code=202, responses=_DISK_FULL)
 def start(backend: BackendDep, request: JobRequest) -> JobResponse:
     """Queue a job."""
     queue = job_queue(backend)
     return job_response(queue, queue.add(request), may_write=True)
 
 
-@write_router.post("/jobs/match", status_code=202, responses=_NOT_STARTED)
+@write_router.post("/jobs/match", status_code=202, responses=_DISK_FULL)
 def start_match(
     backend: BackendDep, form: Annotated[MatchForm, Form(media_type="multipart/form-data")]
 ) -> JobResponse:
@@ -89,7 +93,7 @@ def start_match(
     return job_response(job_queue(backend), add_match(backend, form), may_write=True)
 
 
-@write_router.delete("/jobs/{id}", responses=_FORBIDDEN)
+@write_router.delete("/jobs/{id}")
 def cancel(backend: BackendDep, id: str) -> JobResponse:
     """Cancel a job: its process gets SIGTERM, and SIGKILL after 10 seconds."""
     queue = job_queue(backend)

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import orjson
 from fastapi import APIRouter, Form, Query, Request
-from pydantic import BeforeValidator
+from pydantic import AfterValidator
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError
@@ -42,7 +42,7 @@ FormNumber = Annotated[int, Form(ge=0, le=paper_queries.MAX_OFFSET)]
 """The number of a paper in its list, from 1, to which the page returns."""
 Note = Annotated[
     str,
-    BeforeValidator(lambda note: note.replace("\r\n", "\n")),  # as forms send line breaks
+    AfterValidator(lambda note: note.replace("\r\n", "\n")),  # as forms send line breaks
     Form(max_length=MAX_NOTE_LENGTH),
 ]
 

@@ -187,7 +187,7 @@ class SecurityHeadersMiddleware:
                 headers = MutableHeaders(scope=message)
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
-                del headers["server"]
+                del headers["server"], headers["accept-ranges"]
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
@@ -244,7 +244,8 @@ async def _send_with_etag(
 class MetricsMiddleware:
     """The outermost middleware, which records the number and duration of requests by route.
 
-    HEAD is treated as GET. Only requests reach the middleware inside it; other events, such as the
+    HEAD is treated as GET, and ranges are ignored: the framework would answer an invalid range in
+    plain text. Only requests reach the middleware inside it; other events, such as the
     start, go to `routes`.
     """
 
@@ -258,8 +259,9 @@ class MetricsMiddleware:
         if scope["type"] != "http":
             await self.routes(scope, receive, send)
             return
+        scope = {**scope, "headers": [each for each in scope["headers"] if each[0] != b"range"]}
         if scope["method"] == "HEAD":  # the server sends only the headers of the response
-            scope = {**scope, "method": "GET"}
+            scope["method"] = "GET"
         started, status = time.perf_counter(), 500
 
         async def record_status(message: Message) -> None:

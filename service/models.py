@@ -6,6 +6,7 @@ Results of the packages that are complete and public are part of responses as th
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
+from urllib.parse import quote
 
 from pydantic import (
     AfterValidator,
@@ -24,9 +25,19 @@ from specter_graph.loaders.review_records import REVIEWER
 from specter_graph.service.job_records import JobRequest, StageProgress
 
 EXAMPLE_ID = "hep-ph/9901001"
+PAPER_PARTS = ("similar", "references", "citations", "neighborhood")
+"""Names of the routes below a paper."""
 PaperIds: TypeAlias = Annotated[
     list[Annotated[str, Field(max_length=500)]], Field(max_length=1_000)
 ]
+
+
+def paper_path(id: str) -> str:
+    """Return the path of a paper below /v1, in which only a slash before a part is encoded."""
+    before, slash, last = id.rpartition("/")
+    if slash and last in PAPER_PARTS:
+        return f"papers/{quote(before, safe='/:')}%2F{last}"
+    return f"papers/{quote(id, safe='/:')}"
 
 
 class _Record(BaseModel):
@@ -365,6 +376,34 @@ class SpaceResponse(_Record):
     sees_edges: bool
     holdout: float
     created: str
+
+
+class MapLabel(BaseModel):
+    """A topic at the median position of its papers."""
+
+    name: str
+    x: int
+    y: int
+    papers: int
+
+
+class MapResponse(BaseModel):
+    """The map of a space: `ids`, `x`, `y`, `year`, `field` and `topic` have one value per paper.
+
+    Coordinates are from 0 to 65,535. `field` and `topic` are positions in the lists of the most
+    common `fields` and `topics`, -1 for others. `labels` are the largest topics.
+    """
+
+    space: str
+    ids: list[str]
+    x: list[int]
+    y: list[int]
+    year: list[int | None]
+    fields: list[str]
+    field: list[int]
+    topics: list[str]
+    topic: list[int]
+    labels: list[MapLabel]
 
 
 class LibraryQuery(_Record):

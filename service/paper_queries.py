@@ -27,6 +27,7 @@ from specter_graph.pipelines.corpus_map import map_file
 from specter_graph.search import SearchOptions, search
 from specter_graph.service.dependencies import Backend
 from specter_graph.service.models import (
+    PAPER_PARTS,
     AuthorResponse,
     CitationPath,
     ComparisonResponse,
@@ -35,6 +36,7 @@ from specter_graph.service.models import (
     ExploreResponse,
     MissingReferencesResponse,
     PaperResponse,
+    paper_path,
 )
 from specter_graph.service.templating import quote_id
 
@@ -146,9 +148,8 @@ def paper(backend: Backend, paper_id: str) -> PaperResponse:
         [known] = library.current_ids(backend.database, [paper_id])
         return paper(backend, known)
     paper_id = row["id"]
-    address = f"/v1/papers/{quote_id(paper_id)}"
-    parts = ("similar", "references", "citations", "neighborhood")
-    links = {"self": address} | {part: f"{address}/{part}" for part in parts}
+    address = f"/v1/{paper_path(paper_id)}"
+    links = {"self": address} | {part: f"{address}/{part}" for part in PAPER_PARTS}
     return PaperResponse(**row, links=links | {"page": f"/papers/{quote_id(paper_id)}"})
 
 

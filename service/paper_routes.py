@@ -7,7 +7,10 @@ import json
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, Path, Query, Request
+from fastapi.routing import APIRoute
 from starlette.responses import Response, StreamingResponse
+from starlette.routing import Match
+from starlette.types import Scope
 
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import Mode
@@ -15,6 +18,7 @@ from specter_graph.service import paper_queries
 from specter_graph.service.dependencies import Backend, BackendDep, FiltersDep, Year
 from specter_graph.service.models import (
     EXAMPLE_ID,
+    PAPER_PARTS,
     AuthorResponse,
     CitationsResponse,
     CitedPaper,
@@ -31,8 +35,24 @@ from specter_graph.service.models import (
 from specter_graph.service.paper_queries import MAX_RELATED, MAX_SEEDS, DraftUpload, explore
 from specter_graph.service.templating import quote_id, with_query
 
+
+class _PartRoute(APIRoute):
+    """A route whose last word must follow a slash of the URL, not an encoded slash of an id.
+
+    `/papers/a%2Fsimilar` is the paper `a/similar`, but the framework decodes paths before routing.
+    """
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Return the match of the decoded path if the URL ends as the path of the route."""
+        last = self.path.rpartition("/")[2]
+        sent = scope.get("raw_path", b"").lower()
+        if last in PAPER_PARTS and sent.endswith(f"%2f{last}".encode()):
+            return Match.NONE, {}
+        return super().matches(scope)
+
+
 search_router = APIRouter(tags=["ask"])
-router = APIRouter(tags=["papers"])
+router = APIRouter(tags=["papers"], route_class=_PartRoute)
 
 NDJSON = "application/x-ndjson"
 Space = Annotated[str | None, Query(max_length=100, description="An embedding space.")]
@@ -54,7 +74,10 @@ MAX_NEIGHBORS = 200
 """Maximum papers of a neighborhood; more cannot be drawn clearly."""
 _NO_LIMIT = 1_000_000_000
 _STREAMED: dict[int | str, dict[str, Any]] = {
-    200: {"content": {NDJSON: {}}, "description": f"A page, or all with Accept: {NDJSON}."}
+    200: {
+        "content": {NDJSON: {"schema": {"type": "string"}}},
+        "description": f"A page, or all with Accept: {NDJSON}.",
+    }
 }
 
 

@@ -61,13 +61,17 @@ def match(backend: BackendDep, request: MatchRequest) -> list[ReviewerSuggestion
     )
 
 
-@router.get("/reviewers/{venue}/assignment", response_class=Response)
+class _CsvResponse(Response):
+    media_type = "text/csv"
+
+
+@router.get("/reviewers/{venue}/assignment", response_class=_CsvResponse)
 def assignment(backend: BackendDep, venue: VenueName, name: AssignmentName = REVIEWER) -> Response:
     """Download an assignment as CSV: submission, reviewer, affinity, locked."""
     text = StringIO()
     write_assigned_rows(text, backend.graph.venue(venue).assigned(name))
     headers = {"Content-Disposition": 'attachment; filename="assignment.csv"'}
-    return Response(text.getvalue(), media_type="text/csv", headers=headers)
+    return _CsvResponse(text.getvalue(), headers=headers)
 
 
 def assigned_pairs(backend: Backend, venue: str, name: str) -> list[AssignedPair]:

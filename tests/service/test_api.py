@@ -17,6 +17,7 @@ from specter_graph.loaders.records import Paper
 from specter_graph.service import list_pages, paper_pages, paper_queries
 from specter_graph.service.app import build_routes
 from specter_graph.service.job_queue import JobQueue
+from specter_graph.service.models import PAPER_PARTS, paper_path
 from specter_graph.service.service_settings import ServiceSettings
 from tests.service.small_service import ALONE, BAD, FLAVOR, GLUE, HALO, JETS, STUB, ask
 
@@ -173,6 +174,19 @@ def test_an_id_may_have_any_characters(client):
     assert got(client, f"papers/{quote(BAD, safe='/')}")["id"] == BAD
 
 
+@pytest.mark.parametrize("part", PAPER_PARTS)
+def test_an_id_may_end_in_the_name_of_a_route(client, part):
+    for address, id in (
+        (f"none/{part}", "none"),
+        (f"none%2F{part}", f"none/{part}"),
+        (f"none%2f{part}/{part}", f"none/{part}"),
+        (paper_path(f"none/{part}"), f"none/{part}"),
+    ):
+        answer = client.get(f"/v1/papers/{address.removeprefix('papers/')}")
+        assert f"there is no paper '{id}'" in answer.json()["detail"]
+    assert paper_path(part) == f"papers/{part}"
+
+
 def test_a_stub_is_a_paper_without_a_record(client):
     stub = got(client, f"papers/{STUB}")
     assert (stub["stub"], stub["title"], stub["citations"]) == (True, None, 2)
@@ -318,6 +332,21 @@ def test_a_paper_of_several_watches_is_shown_once_with_its_reasons(client, small
     finally:
         for name in ("first watch", "second watch"):
             small.watches.delete(name)
+
+
+def test_a_file_in_place_of_a_text_and_a_text_in_place_of_a_file_are_errors(small, tmp_path):
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        file = {"note": ("note.txt", b"a note")}
+        note = client.post("/lists/add", data={"id": JETS, "name": "a"}, files=file)
+        assert (note.status_code, "Note: Input should be a valid string" in note.text) == (
+            422,
+            True,
+        )
+        sent = client.post("/v1/missing-references/bibliography", data={"file": "refs.bib"})
+        assert (sent.status_code, sent.json()["detail"]) == (
+            422,
+            "file.0: a file is required, not text",
+        )
 
 
 def test_invalid_entries_of_a_bibliography_are_counted_and_named(client):
@@ -563,6 +592,15 @@ def test_unchanged_content_is_not_sent_again(client):
     assert client.get(f"/v1/papers/{JETS}", headers={"If-None-Match": "*"}).status_code == 304
 
 
+@pytest.mark.parametrize("part", ["bytes=0-4", "bytes=5-2", "bytes=99999999-", "lines=1"])
+@pytest.mark.parametrize("address", ["/static/service.css", "/v1/stats"])
+def test_a_range_is_ignored(client, address, part):
+    complete = client.get(address)
+    answer = client.get(address, headers={"Range": part})
+    assert (answer.status_code, answer.content) == (200, complete.content)
+    assert "accept-ranges" not in answer.headers
+
+
 def test_a_body_without_the_header_of_json_is_an_error_that_names_the_header(client):
     sent = client.post("/v1/missing-references", content='{"text": "jets"}')
     assert sent.status_code == 422
@@ -615,6 +653,26 @@ def test_the_openapi_document_gives_the_media_type_and_the_schema_of_errors(clie
     ready = document["paths"]["/v1/healthz/ready"]["get"]["responses"]
     assert ready["503"]["content"].keys() == {"application/json"}
     assert ready["200"]["content"] == ready["503"]["content"]
+
+
+def test_the_openapi_document_has_every_status_and_the_type_of_every_result(small, tmp_path):
+    document = build_routes(small, ServiceSettings(), JobQueue(tmp_path, None)).openapi()
+    paths = document["paths"]
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            responses = operation["responses"]
+            assert {"403", "421", "500"} <= responses.keys(), path
+            assert ({"408", "413"} <= responses.keys()) == (method == "post"), path
+            [result] = [response for status, response in responses.items() if status < "300"]
+            for content in result["content"].values():
+                assert content["schema"], path
+    types = {
+        "/v1/map": {"application/json"},
+        "/v1/reviewers/{venue}/assignment": {"text/csv"},
+        "/v1/jobs/{id}/files/{name}": {"text/csv", "text/html"},
+    }
+    for path, expected in types.items():
+        assert paths[path]["get"]["responses"]["200"]["content"].keys() == expected
 
 
 def test_the_openapi_document_lets_a_generated_client_send_files_in_forms(small, tmp_path):

@@ -285,6 +285,8 @@ def test_only_one_service_runs_the_jobs_of_a_folder(tmp_path):
         {"kind": "match", "venue": "--help"},
         {"kind": "match", "venue": "a/../b"},
         {"kind": "match", "venue": "a\nb"},
+        {"kind": "match", "venue": "\b"},
+        {"kind": "match", "venue": "a\u200bb"},
     ],
 )
 def test_unknown_kinds_and_parameters_of_jobs_are_refused(body, work):
@@ -396,6 +398,18 @@ def test_a_service_without_allow_jobs_has_no_jobs(client):
         assert refused.status_code in (404, 405)
         assert "specter-graph serve --allow-jobs" in refused.text
     assert "Start a job" not in client.get("/status").text
+
+
+def test_a_full_queue_asks_to_repeat_the_request_later(small, tmp_path):
+    jobs = JobQueue(tmp_path, None, os.environ)
+    for _ in range(20):
+        jobs.add(REQUESTED.validate_python(MAP))
+    client = ask(small, jobs, data_folder=tmp_path)  # not entered, so no job runs
+    for address, sent in (("/v1/jobs", {"json": MAP}), ("/jobs", {"data": MAP})):
+        answer = client.post(address, **sent)
+        assert (answer.status_code, answer.headers["retry-after"]) == (429, "2")
+        assert "20 jobs are already waiting" in answer.text
+    jobs.close()
 
 
 def test_too_many_jobs_are_refused_and_old_ones_deleted(tmp_path, monkeypatch):

@@ -17,6 +17,7 @@ from specter_graph.pipelines.corpus_map import (
     place,
     project_to_plane,
 )
+from specter_graph.service.models import MapResponse
 from tests.service.small_service import FLAVOR, GLUE, HALO, JETS, ask
 
 
@@ -124,6 +125,7 @@ def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp
         file, papers = make_map(small.database, "specter", tmp_path)
         built = client.get("/v1/map").json()
         assert built == json.loads(gzip.decompress(file.read_bytes()))
+        assert MapResponse(**built).model_dump() == built
         assert len(built["ids"]) == papers == 6
         assert built["year"][built["ids"].index("alone")] == 2005
         assert built["fields"] == ["physics"]

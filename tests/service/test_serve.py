@@ -96,6 +96,8 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
             papers.paper("nobody")
         with pytest.raises(GraphError, match="there is no paper 'nobody'"):
             list(papers.citations("nobody"))
+        with pytest.raises(GraphError, match="there is no paper 'a/similar'"):
+            papers.paper("a/similar")
         with pytest.raises(InputError, match="the same"):
             papers.compare(JETS, JETS)
         with pytest.raises(InputError, match="k: Input should be less than or equal to 200"):

@@ -324,10 +324,8 @@ def read_recipe(name: str) -> Recipe:
             " specter-graph train --print-recipe",
         )
     try:
-        with (_FOLDER.joinpath(f"{name}.yaml") if known else path).open(
-            encoding="utf-8-sig"
-        ) as file:
-            parts = parse_yaml(file.read())
+        file = _FOLDER.joinpath(f"{name}.yaml") if known else path
+        parts = parse_yaml(file.read_text("utf-8-sig"))
     except (OSError, UnicodeDecodeError, InputError) as error:
         raise InputError(f"the recipe {name} cannot be read: {error}") from error
     return _validate(parts, name)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from specter_graph.core.atomic_files import check_new_folder, check_parent, unknown_suffix
+from specter_graph.core.atomic_files import check_file, check_new_folder, unknown_suffix
 from specter_graph.core.errors import InputError, text_list
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
@@ -138,7 +138,5 @@ def check_export(path: Path, spaces: Sequence[str] = ()) -> str:
     if FORMATS[format].is_folder:
         check_new_folder(path)
     else:
-        check_parent(path)
-        if path.is_dir():
-            raise InputError(f"{path} is a folder", f"name a file: {format} is a single file")
+        check_file(path)
     return format

@@ -16,7 +16,7 @@ from string import Template
 
 import psutil
 
-from specter_graph.core.atomic_files import complete_file
+from specter_graph.core.atomic_files import write_file
 from specter_graph.core.errors import ServerError
 from specter_graph.graph.server.jvm import VECTOR_MODULE, Jvm
 
@@ -262,6 +262,4 @@ def _classpath(jars: Path) -> str:
 def _write_file(path: Path, text: str, mode: int = 0o644) -> None:
     """Write a file atomically, with its mode set before its content is written."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with complete_file(path) as unfinished:
-        unfinished.touch(mode)
-        unfinished.write_text(text)
+    write_file(path, text, mode)

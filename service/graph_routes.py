@@ -1,8 +1,9 @@
 """Routes of the graph and the service: spaces, library queries, Cypher, health and metrics."""
 
 import gzip
+from typing import Annotated
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Path, Request
 from starlette.responses import JSONResponse, Response
 
 from specter_graph.core.errors import GraphError, InputError
@@ -61,7 +62,11 @@ _QUERY_PARAMETERS = {
 
 
 @router.get("/queries/{name}", openapi_extra={"parameters": [_QUERY_PARAMETERS]})
-def query(request: Request, backend: BackendDep, name: str) -> RowsResponse:
+def query(
+    request: Request,
+    backend: BackendDep,
+    name: Annotated[str, Path(examples=["ancestors"], description="Name of a query.")],
+) -> RowsResponse:
     """Run a query of the library; its parameters are those of the URL."""
     answer = backend.query(name, dict(request.query_params))
     rows = [[to_json_value(row[column]) for column in answer.columns] for row in answer.rows]

@@ -5,6 +5,7 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Form, UploadFile
+from fastapi import Path as PathParameter
 from pydantic import Field
 from starlette.responses import FileResponse, Response
 
@@ -36,6 +37,7 @@ _FILE: dict[int | str, dict[str, Any]] = {
     200: {"content": {kind: {"schema": {"type": "string"}} for kind in ("text/csv", "text/html")}}
 }
 _MAX_NAME_BYTES = 255  # of a file on Linux
+JobId = Annotated[str, PathParameter(description="Id of a job.")]
 LIST_SUFFIXES = (".csv", ".tsv", ".txt", ".jsonl", ".json", ".xlsx", ".xls", ".xml")
 
 
@@ -57,7 +59,7 @@ def jobs(backend: BackendDep, may_write: MayWriteDep) -> list[JobResponse]:
 
 
 @router.get("/jobs/{id}")
-def job(backend: BackendDep, may_write: MayWriteDep, id: str) -> JobResponse:
+def job(backend: BackendDep, may_write: MayWriteDep, id: JobId) -> JobResponse:
     """Return a job with its state, progress and files."""
     queue = job_queue(backend)
     return job_response(queue, queue.job(id), may_write)
@@ -65,7 +67,12 @@ def job(backend: BackendDep, may_write: MayWriteDep, id: str) -> JobResponse:
 
 @router.get("/jobs/{id}/files/{name}", response_class=FileResponse, responses=_FILE)
 def file(
-    backend: BackendDep, id: str, name: Literal["scores.csv", "assignment.csv", "matching.html"]
+    backend: BackendDep,
+    id: JobId,
+    name: Annotated[
+        Literal["scores.csv", "assignment.csv", "matching.html"],
+        PathParameter(description="One of the job's `files`."),
+    ],
 ) -> Response:
     """Download a file that a job created."""
     queue = job_queue(backend)
@@ -94,7 +101,7 @@ def start_match(
 
 
 @write_router.delete("/jobs/{id}")
-def cancel(backend: BackendDep, id: str) -> JobResponse:
+def cancel(backend: BackendDep, id: JobId) -> JobResponse:
     """Cancel a job: its process gets SIGTERM, and SIGKILL after 10 seconds."""
     queue = job_queue(backend)
     return job_response(queue, queue.cancel(id), may_write=True)

@@ -67,8 +67,10 @@ Diversity = Annotated[
 Until = Annotated[
     Year, Query(description="Last year of the papers to return, by default that of the paper.")
 ]
-QueryId = Annotated[str, Query(max_length=500, examples=[EXAMPLE_ID])]
-PathId = Annotated[str, Path(max_length=500, examples=[EXAMPLE_ID])]
+QueryId = Annotated[str, Query(max_length=500, examples=[EXAMPLE_ID], description="Id of a paper.")]
+PathId = Annotated[
+    str, Path(max_length=500, examples=[EXAMPLE_ID], description="Id, which may contain slashes.")
+]
 MAX_HOPS = 3
 MAX_NEIGHBORS = 200
 """Maximum papers of a neighborhood; more cannot be drawn clearly."""
@@ -85,7 +87,14 @@ _STREAMED: dict[int | str, dict[str, Any]] = {
 def search(
     backend: BackendDep,
     filters: FiltersDep,
-    q: Annotated[str, Query(max_length=10_000, examples=["neutrino oscillations in matter"])],
+    q: Annotated[
+        str,
+        Query(
+            max_length=10_000,
+            examples=["neutrino oscillations in matter"],
+            description="Words, a question, a name, a title or an identifier.",
+        ),
+    ],
     k: K = 10,
     offset: Offset = 0,
     space: Space = None,
@@ -135,7 +144,7 @@ def compare(backend: BackendDep, a: QueryId, b: QueryId, space: Space = None) ->
 @search_router.get("/explore", response_model=ExploreResponse)
 def explore_papers(
     backend: BackendDep,
-    id: Annotated[list[QueryId], Query(max_length=MAX_SEEDS)],
+    id: Annotated[list[QueryId], Query(max_length=MAX_SEEDS, description="Ids of papers.")],
     k: K = MAX_RELATED,
     space: Space = None,
 ) -> Response:
@@ -205,7 +214,7 @@ def citations(
 def neighborhood(
     backend: BackendDep,
     id: PathId,
-    hops: Annotated[int, Query(ge=1, le=MAX_HOPS)] = 1,
+    hops: Annotated[int, Query(ge=1, le=MAX_HOPS, description="Maximum distance.")] = 1,
     limit: Annotated[
         int, Query(ge=2, le=MAX_NEIGHBORS, description="Maximum number of papers.")
     ] = 50,
@@ -236,7 +245,10 @@ def paper(backend: BackendDep, id: PathId) -> PaperResponse:
 
 @router.get("/authors/{id:path}")
 def author(
-    backend: BackendDep, id: Annotated[str, Path(max_length=500)], k: K = 100, offset: Offset = 0
+    backend: BackendDep,
+    id: Annotated[str, Path(max_length=500, description="Id, which may contain slashes.")],
+    k: K = 100,
+    offset: Offset = 0,
 ) -> AuthorResponse:
     """Return an author with co-authors and a page of papers."""
     response = paper_queries.author(backend, id, offset, k)

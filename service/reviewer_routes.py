@@ -38,7 +38,10 @@ MAX_PATHS = 3
 
 router = APIRouter(tags=["reviewers"])
 
-VenueName = Annotated[str, Path(max_length=MAX_VENUE_NAME_LENGTH, examples=["ICLR-2027"])]
+VenueName = Annotated[
+    str,
+    Path(max_length=MAX_VENUE_NAME_LENGTH, examples=["ICLR-2027"], description="Name of a venue."),
+]
 AssignmentName = Annotated[
     str, Query(max_length=MAX_VENUE_NAME_LENGTH, description="Name of the assignment.")
 ]

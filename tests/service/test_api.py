@@ -675,6 +675,20 @@ def test_the_openapi_document_has_every_status_and_the_type_of_every_result(smal
         assert paths[path]["get"]["responses"]["200"]["content"].keys() == expected
 
 
+def test_the_openapi_document_describes_parameters_and_fields(small, tmp_path):
+    document = build_routes(small, ServiceSettings(), JobQueue(tmp_path, None)).openapi()
+    for path, operations in document["paths"].items():
+        for operation in operations.values():
+            for parameter in operation.get("parameters", ()):
+                assert parameter["description"], (path, parameter)
+                assert "anyOf" not in parameter["schema"], (path, parameter)  # a URL has no null
+    schemas = document["components"]["schemas"]
+    distance = schemas["SearchHit"]["properties"]["distance"]
+    assert distance["description"].endswith("null if it was not computed.")
+    for name, schema in schemas.items():
+        assert not re.search("Attributes:|None", schema.get("description", "")), name
+
+
 def test_the_openapi_document_lets_a_generated_client_send_files_in_forms(small, tmp_path):
     document = build_routes(small, ServiceSettings(), JobQueue(tmp_path, None)).openapi()
     schemas = document["components"]["schemas"]

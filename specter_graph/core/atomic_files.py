@@ -34,23 +34,15 @@ def data_folder(root: Path, *below: str) -> Path:
         InputError: The folder cannot be created or written.
     """
     folder = root
-    try:
+    with _creation_errors("data folder", root.joinpath(*below), "set SPECTER_GRAPH_DATA to"):
         for folder in (root.joinpath(*below[:depth]) for depth in range(len(below) + 1)):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             status = folder.stat()
             is_owned = os.name == "posix" and status.st_uid == os.getuid()
-            if (
-                is_owned
-                and status.st_mode & 0o077
-                and (folder != root or root.name == _DATA_FOLDER)
-            ):
+            is_ours = is_owned and (folder != root or root.name == _DATA_FOLDER)
+            if is_ours and status.st_mode & 0o077:
                 folder.chmod(stat.S_IMODE(status.st_mode) & 0o7700)
         require_writable(folder)
-    except OSError as error:
-        raise InputError(
-            f"the data folder {folder} cannot be created or written: {error.strerror or error}",
-            "set SPECTER_GRAPH_DATA to a folder that you can write to",
-        ) from error
     return folder
 
 
@@ -62,14 +54,21 @@ def cache_folder(*below: str) -> Path:
     """
     root = os.environ.get("SPECTER_GRAPH_CACHE") or user_cache_path(_DATA_FOLDER, appauthor=False)
     folder = Path(root, *below)
-    try:
+    with _creation_errors("cache folder", folder, "set SPECTER_GRAPH_CACHE to"):
         folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@contextmanager
+def _creation_errors(kind: str, folder: Path | str, change: str) -> Iterator[None]:
+    """Raise the InputError of a folder for an error of the operating system."""
+    try:
+        yield
     except OSError as error:
         raise InputError(
-            f"the cache folder {folder} cannot be created: {error.strerror or error}",
-            "set SPECTER_GRAPH_CACHE to a folder that you can write to",
+            f"the {kind} {folder} cannot be created or written: {error.strerror or error}",
+            f"{change} a folder that you can write to",
         ) from error
-    return folder
 
 
 def read_text(path: Path | str) -> str:
@@ -131,14 +130,9 @@ def create_folder(folder: Path | str) -> None:
     Raises:
         InputError: The folder cannot be created or written.
     """
-    try:
+    with _creation_errors("folder", folder, "name"):
         Path(folder).mkdir(parents=True, exist_ok=True)
         require_writable(folder)
-    except OSError as error:
-        raise InputError(
-            f"the folder {folder} cannot be created or written: {error.strerror or error}",
-            "name a folder that you can write to",
-        ) from error
 
 
 def require_writable(folder: Path | str) -> None:

@@ -19,7 +19,7 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request, Response
 
-from specter_graph.core.errors import InputError
+from specter_graph.core.atomic_files import write_errors
 from specter_graph.core.progress import timestamp
 from specter_graph.evaluation.feedback.experiments import arm_of, team_draft
 from specter_graph.evaluation.feedback.usage_events import Clicked, Event, Opened, Page, Shown
@@ -44,15 +44,12 @@ class UsageLog:
         self.settings = settings
         self._key = secrets.token_bytes(32)
         self._lock = Lock()
-        try:
-            with open(settings.file, "a+b", opener=_open_private) as file:
-                file.seek(0)
-                file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
-        except OSError as error:
-            raise InputError(
-                f"{settings.file} cannot be written: {error.strerror or error}",
-                "use another file",
-            ) from error
+        with (
+            write_errors(settings.file),
+            open(settings.file, "a+b", opener=_open_private) as file,
+        ):
+            file.seek(0)
+            file.truncate(sum(len(line) for line in file if line.endswith(b"\n")))
 
     def write(self, event: Event) -> None:
         """Append a line atomically; a failure is logged, and the page is shown nevertheless."""

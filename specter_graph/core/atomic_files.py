@@ -112,10 +112,8 @@ def check_file(path: Path | str) -> None:
     check_parent(path)
     if os.path.exists(path) and not os.path.isfile(path):
         raise no_file_error(path, "name a file")
-    try:
+    with write_errors(Path(path)):
         require_writable(Path(path).absolute().parent)
-    except OSError as error:
-        raise write_error(Path(path), error) from error
 
 
 def no_file_error(path: Path | str, hint: str) -> InputError:

@@ -17,13 +17,14 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.export.graphml_writer import NOT_XML
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
+from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.groups.watches import NewPaper
 from specter_graph.service import paper_queries
 from specter_graph.service.auth import WriteScope
 from specter_graph.service.dependencies import Backend, BackendDep
 from specter_graph.service.paper_pages import MEDIA_TYPES
-from specter_graph.service.paper_queries import MAX_SEEDS
+from specter_graph.service.paper_queries import MAX_RANKED, MAX_SEEDS
 from specter_graph.service.paper_routes import Offset, QueryId
 from specter_graph.service.templating import RenderDep, environment, quote_id, with_query
 
@@ -52,10 +53,10 @@ def lists(
     render: RenderDep,
     backend: BackendDep,
     name: ListName = "",
-    save: QueryId = "",
+    id: Annotated[Sequence[QueryId], Query(max_length=MAX_RANKED)] = (),
     offset: Offset = 0,
 ) -> str:
-    """Show all reading lists, one of them, or a form that saves a paper to a list."""
+    """Show all reading lists, one of them, or a form that saves papers to a list."""
     reading_lists = backend.graph.lists
     entries = reading_lists.entries(name) if name else []
     similar = _similar_papers(backend, name) if entries else []
@@ -71,7 +72,8 @@ def lists(
         after=address(offset=following) if following < len(entries) else None,
         similar=similar,
         explore=with_query("/explore", id=[entry.id for entry in entries[:MAX_SEEDS]]),
-        saved=paper_queries.paper(backend, save) if save else None,
+        saved=current_ids(backend.database, [*dict.fromkeys(id)]),
+        paper=paper_queries.paper(backend, id[0]) if len(id) == 1 else None,
         formats=MEDIA_TYPES,
         max_name_length=MAX_NAME_LENGTH,
     )
@@ -171,16 +173,16 @@ def create(backend: BackendDep, name: FormName = "", description: FormName = "")
 @write_router.post("/lists/add")
 def add(
     backend: BackendDep,
-    id: FormId,
+    id: Annotated[list[FormId], Form(max_length=MAX_RANKED)],
     name: FormName = "",
     new: FormName = "",
     note: Note = "",
 ) -> Response:
-    """Save a paper to a reading list, which may be new."""
+    """Save papers to a reading list, which may be new."""
     if new.strip():
         name = new
         backend.graph.lists.create(name)
-    backend.graph.lists.add(name.strip(), [id], note=note.strip() or None)
+    backend.graph.lists.add(name.strip(), id, note=note.strip() or None)
     return _list_page(name)
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, File, Form, Query, UploadFile
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.export.references import references
 from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
 from specter_graph.graph.queries.library_queries import current_ids
@@ -153,10 +153,12 @@ def _overview(backend: Backend, space: str, spaces: Sequence[str]) -> dict[str, 
 @router.get("/cite")
 def cite(
     backend: BackendDep,
-    id: Annotated[list[QueryId], Query(max_length=paper_queries.MAX_RANKED)],
+    id: Annotated[Sequence[QueryId], Query(max_length=paper_queries.MAX_RANKED)] = (),
     format: Literal["bib", "ris"] = "bib",
 ) -> Response:
     """Return papers as a file for a reference manager."""
+    if not id:
+        raise InputError("no paper is selected", "check the boxes beside the titles")
     papers = current_ids(backend.database, list(dict.fromkeys(id)))
     text = references(backend.database, papers, f".{format}")
     headers = {"Content-Disposition": f'attachment; filename="papers.{format}"'}

@@ -103,7 +103,7 @@ function start(found) {
       const more = new URL(location.href);
       more.searchParams.delete("q");
       if (!node.data("seed")) { more.searchParams.append("id", id); tools.append(Object.assign(part("a", "Add as seed"), { href: more })); }
-      tools.append(Object.assign(part("a", "Save to a list"), { className: "save", href: "/lists?" + new URLSearchParams({ save: id }) }));
+      tools.append(Object.assign(part("a", "Save to a list"), { className: "save", href: "/lists?" + new URLSearchParams({ id }) }));
       card.append(tools);
     }
     card.hidden = false;

@@ -312,6 +312,22 @@ def test_a_change_of_a_long_list_returns_to_the_paper(small, tmp_path, monkeypat
     small.lists.delete("a long list")
 
 
+def test_selected_papers_are_saved_to_a_list_together(small, tmp_path):
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        page = client.post("/missing", files={"file": ("my.bib", BIB.encode())}).text
+        assert '<button class="plain save" formaction="/lists">' in page
+        assert "check the boxes" in client.get("/cite?format=bib").text
+        form = client.get("/lists", params={"id": [JETS, GLUE, JETS]}).text
+        assert "Save 2 papers" in form
+        assert form.count('<input type="hidden" name="id"') == 2
+        assert "Save the quark and gluon jet" in client.get("/lists", params={"id": JETS}).text
+        data = {"id": [JETS, GLUE], "new": "chosen", "note": "cite them"}
+        assert client.post("/lists/add", data=data, follow_redirects=False).status_code == 303
+    entries = small.lists.entries("chosen")
+    assert [(each.id, each.note) for each in entries] == [(JETS, "cite them"), (GLUE, "cite them")]
+    small.lists.delete("chosen")
+
+
 def test_a_paper_of_several_watches_is_shown_once_with_its_reasons(client, small):
     for name in ("first watch", "second watch"):
         small.watches.add("paper", JETS, name=name)

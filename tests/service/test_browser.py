@@ -353,7 +353,7 @@ def test_a_seed_leads_to_a_graph_that_grows_and_is_exported(page, tmp_path):
     page.mouse.down()
     page.mouse.up()
     saved = page.locator("#card").get_by_role("link", name="Save to a list")
-    assert saved.get_attribute("href") == "/lists?save=" + JETS.replace("/", "%2F")
+    assert saved.get_attribute("href") == "/lists?id=" + JETS.replace("/", "%2F")
     page.get_by_role("button", name="Pin", exact=True).click()
     assert page.evaluate(f"{graph}.getElementById('{JETS}').locked()")
     with page.expect_response("**/v1/explore?**"):
@@ -653,7 +653,7 @@ def test_every_page_is_complete_without_javascript(plain):
 TABS = ("references", "citations&group=year", "lineage", "missing", "reviewers")
 PAGES = ["/", "/?q=gluon+jet", "/?q=author+bob&sort=date&since=1999", f"/papers/{JETS}",
          *(f"/papers/{JETS}?tab={tab}" for tab in TABS), f"/explore?id={JETS}", "/explore?q=gluon",
-         f"/missing?id={ALONE}", "/lists", f"/lists?save={JETS}", "/new",
+         f"/missing?id={ALONE}", "/lists", f"/lists?id={JETS}", "/new",
          f"/compare?a={HALO}&b={GLUE}",
          "/authors/a/bob", "/map", "/status", "/match", "/match/ICLR-2027", "/match/ICLR-2027/load",
          "/match/ICLR-2027/change?submission=1&added=a/bob", "/report"]  # fmt: skip

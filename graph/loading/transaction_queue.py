@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
-from threading import Lock
+from threading import Lock, Semaphore
 from typing import Any, TypeAlias
 
 import neo4j
@@ -99,22 +99,22 @@ def read_batches(
 
 
 class OverlappingTransactions:
-    """Transactions of two threads: the statements of one run while the other one commits.
+    """Transactions of some threads: the statements of one run while others commit.
 
     A commit takes a third of the time of a transaction. The statements of two transactions never
     run at the same time, so that they cannot deadlock. Two rules make the overlap safe:
 
     - The statements of a transaction lock all nodes that they connect, because a commit locks nodes
       that become dense, and read only what they have locked or what no transaction changes.
-    - A transaction that reads or deletes more calls `exclusive` first. This waits until the
-      other transaction has committed, and keeps the next one waiting until its own commit.
+    - A transaction that reads or deletes more calls `exclusive` first. This waits until all
+      others have committed, and keeps the next one waiting until its own commit.
     """
 
     def __init__(self, db: Database) -> None:
         self._db = db
         self._running = Lock()
-        self._committing = Lock()
-        """Held until the last transaction that was not exclusive has committed."""
+        self._committing = Semaphore(THREADS)
+        """Taken once by each transaction that commits, unless it is exclusive."""
 
     def run(self, work: "Work[Result]") -> Result:
         """Run a transaction and return its result, in a thread of the caller."""
@@ -129,12 +129,12 @@ class OverlappingTransactions:
                 def exclusive() -> None:
                     nonlocal is_exclusive
                     is_exclusive = True
-                    with self._committing:  # the other transaction has committed
-                        pass
+                    for _ in range(THREADS):  # waits until no other transaction commits
+                        self._committing.acquire()
+                    self._committing.release(THREADS)
 
                 result = work(tx, exclusive)
                 if not is_exclusive:
-                    self._committing = Lock()
                     held.enter_context(self._committing)
                     running.close()
                 return result

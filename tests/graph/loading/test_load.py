@@ -573,6 +573,27 @@ def test_an_exclusive_transaction_sees_all_that_was_written_before(graph: Databa
     assert sorted(overlapping(graph, [write] * 20)) == [*range(20)]
 
 
+def test_an_exclusive_transaction_waits_for_all_commits(
+    graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    commit, begun = ManagedTransaction._commit, list[ManagedTransaction]()
+    committed: list[ManagedTransaction] = []
+
+    def commit_first_late(tx: ManagedTransaction) -> None:
+        time.sleep(0.5 if tx is begun[0] else 0)
+        commit(tx)
+        committed.append(tx)
+
+    def write(tx: ManagedTransaction, exclusive: Exclusive) -> bool:
+        begun.append(tx)
+        if len(begun) == 3:  # the second one has committed before the first
+            exclusive()
+        return begun[0] in committed
+
+    monkeypatch.setattr(ManagedTransaction, "_commit", commit_first_late)
+    assert [*overlapping(graph, [write] * 3)] == [False, False, True]
+
+
 def test_a_commit_is_repeated_while_the_next_transaction_waits_to_be_exclusive(
     graph: Database, monkeypatch: pytest.MonkeyPatch
 ):

@@ -118,7 +118,10 @@ class PaperRetriever(BaseRetriever):  # type: ignore[misc, unused-ignore]
     ) -> list[Document]:
         options = self.model_dump(include={"k", "space", "min_score", "diversity"})
         documents = search_documents(self.graph, query, **options)
-        return [Document(page_content=text, metadata=metadata) for text, metadata in documents]
+        return [
+            Document(id=metadata["id"], page_content=text, metadata=metadata)
+            for text, metadata in documents
+        ]
 
 
 def paper_retriever(

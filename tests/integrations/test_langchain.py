@@ -58,6 +58,7 @@ def test_the_retriever_ranks_as_the_search_of_the_graph(small):
     documents = paper_retriever(small, k=4).invoke(TEXT)
     hits = small.search(TEXT, k=4)
     assert [document.metadata["id"] for document in documents] == [hit.id for hit in hits]
+    assert [document.id for document in documents] == [hit.id for hit in hits]
     [first, *_] = documents
     assert first.page_content == "gluon jet\n\nthe gluon"
     assert first.metadata["authors"] == ["Author of glue"]

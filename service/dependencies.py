@@ -1,5 +1,6 @@
 """Dependencies of routes: the backend of the service, its batches of texts, filters of a search."""
 
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
@@ -205,26 +206,29 @@ FormDep = Annotated[dict[str, Any], Depends(_form)]
 """The fields of a form that are not empty."""
 
 
-async def _reject_unknown_parameters(request: Request) -> None:
-    """Raise InputError for a query parameter that the route does not have."""
+async def _check_parameters(request: Request) -> None:
+    """Raise InputError for a query parameter that the route does not have, or has only once."""
     path = f"/v1{request.scope['route'].path_format.removeprefix('/v1')}"
     operation = request.app.openapi()["paths"].get(path, {}).get(request.method.lower())
-    if path == QUERY_PATH or operation is None:
+    if operation is None:
         return
-    known = [
-        parameter["name"]
+    known = {
+        parameter["name"]: parameter["schema"].get("type")
         for parameter in operation.get("parameters", ())
         if parameter["in"] == "query"
-    ]
-    for name in request.query_params:
-        if name not in known:
+    }
+    for name, count in Counter(name for name, _ in request.query_params.multi_items()).items():
+        if name not in known and path != QUERY_PATH:
             raise InputError(
                 f"{path} has no query parameter {name!r}",
                 f"use {', '.join(known)}" if known else "omit the parameter",
             )
+        if count > 1 and known.get(name) != "array":
+            hint = "write a list as JSON" if path == QUERY_PATH else "send one value"
+            raise InputError(f"the query parameter {name!r} is given {count} times", hint)
 
 
-KnownParameters = Depends(_reject_unknown_parameters)
+KnownParameters = Depends(_check_parameters)
 """Dependency of all routes under /v1."""
 
 FiltersDep = Annotated[Filters, Depends(_filters)]

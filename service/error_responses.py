@@ -109,20 +109,21 @@ def _driver_error(request: Request, error: Exception) -> Response:
 
 
 def _http_error(request: Request, error: Exception) -> Response:
-    raised = cast(HTTPException, error)
+    raised, path = cast(HTTPException, error), request.url.path
     detail = str(raised.detail)
     if detail == HTTPStatus(raised.status_code).phrase:  # the default of the framework
-        path = request.url.path
         is_page = raised.status_code == HTTPStatus.NOT_FOUND and not path.startswith("/v1")
         detail = f"there is no page {path}" if is_page else f"{request.method} {path}: {detail}"
     headers = dict(raised.headers or {})
     if raised.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
         headers["Allow"] = ", ".join(filter(partial(_is_allowed, request), _METHODS))
-    hint = None
+    hint = f"use {headers['Allow']}" if "Allow" in headers else None
     is_unknown = raised.status_code in (HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED)
     if is_unknown and (option := _missing_option(request)):
         detail = f"this service runs without {option}"
         hint = f"start the service with: specter-graph serve {option}"
+    elif raised.status_code == HTTPStatus.NOT_FOUND and path.startswith("/v1"):
+        hint = "read the routes at /v1/openapi.json"
     return error_response(request.scope, raised.status_code, detail, hint, headers)
 
 

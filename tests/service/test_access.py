@@ -93,6 +93,27 @@ def test_parameters_are_values_and_never_code(full, small):
     assert small.stats() == before
 
 
+def test_no_value_of_a_form_is_an_internal_error(full, small):
+    before, tried = small.stats(), 0
+    for method, path, route in every_route(full.app):
+        for field in route.dependant.body_params if method == "POST" else ():
+            model = getattr(field.field_info.annotation, "model_fields", {field.alias: field})
+            for name in model:
+                tried += 1
+                file = {name: ("~Ann_Smith1.jsonl", b"\x00\xff")}
+                address = path.format(id="none", venue="none")
+                for answer in (
+                    full.post(address, files=file),
+                    full.post(address, data={name: "\0\ud7ff" * 4_000}),
+                    full.post(address, content=b"\x00\xff"),
+                ):
+                    assert answer.status_code in (200, 400, 404, 422), (address, name, answer.text)
+                    is_page = answer.headers["content-type"].startswith("text/html")
+                    assert is_page != path.startswith("/v1"), (address, name)
+    assert tried > 40
+    assert small.stats() == before
+
+
 READING = {
     "/v1/missing-references",
     "/v1/missing-references/bibliography",
@@ -230,7 +251,8 @@ def test_a_host_name_of_another_machine_is_refused(client):
 def test_the_allowed_methods_of_an_address_are_those_of_all_its_routes(client):
     answer = client.options("/v1/missing-references")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD, POST")
-    assert client.delete("/v1/stats").headers["allow"] == "GET, HEAD"
+    refused = client.delete("/v1/stats")
+    assert (refused.headers["allow"], refused.json()["hint"]) == ("GET, HEAD", "use GET, HEAD")
 
 
 def test_with_keys_a_request_needs_a_key(small):

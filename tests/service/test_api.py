@@ -99,6 +99,18 @@ def test_an_unknown_query_parameter_is_rejected_with_the_known_ones(client):
     assert "kk" in query.json()["detail"]
 
 
+def test_a_query_parameter_that_is_given_twice_is_rejected_unless_it_is_a_list(client):
+    for address, hint in (
+        ("search?q=jet&q=gluon", "send one value"),
+        ("search?q=jet&field=physics&field=math", "send one value"),
+        (f"queries/more_like_these?ids={JETS}&ids={GLUE}", "write a list as JSON"),
+    ):
+        problem = client.get(f"/v1/{address}").json()
+        assert (problem["status"], problem["hint"]) == (400, hint)
+        assert "is given 2 times" in problem["detail"]
+    assert client.get(f"/v1/explore?id={JETS}&id={GLUE}").status_code == 200
+
+
 def test_pages_of_a_search_follow_each_other_without_overlap(client):
     first = got(client, "search", q="gluon jet", k=2)
     second = client.get(first["next"]).json()
@@ -581,7 +593,7 @@ def test_the_library_is_listed_and_run(client, small):
         (f"papers/{JETS}/similar?field=fisics", 404, "there is no field 'fisics'"),
         ("search?q=x&k=100000", 422, "k: Input should be less than or equal to 200"),
         ("compare?a=alone&b=alone", 400, "the two papers are the same"),
-        ("nothing", 404, "/v1/nothing"),
+        ("nothing", 404, "/v1/nothing: Not Foundread the routes at /v1/openapi.json"),
     ],
 )
 def test_errors_are_problem_details(client, address, status, message):

@@ -35,7 +35,7 @@ from specter_graph.graph.loading.summary import (
     WriteCounts,
     ignore_batch,
 )
-from specter_graph.graph.loading.transaction_queue import (
+from specter_graph.graph.loading.write_transactions import (
     QUEUED,
     THREADS,
     Batch,

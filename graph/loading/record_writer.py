@@ -19,7 +19,7 @@ from specter_graph.graph.loading.source_records import (
 )
 from specter_graph.graph.loading.summary import COUNTED_AS, WriteCounts
 from specter_graph.graph.loading.supplement_writer import write_others
-from specter_graph.graph.loading.transaction_queue import Batch, Exclusive
+from specter_graph.graph.loading.write_transactions import Batch, Exclusive
 from specter_graph.loaders.records import Paper
 
 _LOST = ("stubs", "authors", "affiliated", "venues", "fields", "identifiers")

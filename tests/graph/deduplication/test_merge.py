@@ -20,7 +20,7 @@ from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication import duplicates
 from specter_graph.graph.deduplication.combine import Member, Preference, combine
 from specter_graph.graph.deduplication.merge import merge, merge_status, preview
-from specter_graph.graph.loading import transaction_queue
+from specter_graph.graph.loading import write_transactions
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.loading.source_records import SourceContent
 from specter_graph.graph.maintenance.delete import clear
@@ -120,7 +120,7 @@ Step = Callable[[Database], object]
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 3)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 3)
 
 
 def load(items: list[Item]) -> Step:
@@ -543,7 +543,7 @@ with connect(*sys.argv[1:4]) as db:
 def test_a_killed_merge_is_completed_by_running_it_again(
     graph: Database, local_instance: Instance, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 1_000)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 1_000)
     old, new = large("old"), large("new")
     load_papers(graph, old)
     merge(graph)

@@ -23,9 +23,9 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import Result, map_ahead
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import transaction_queue
+from specter_graph.graph.loading import write_transactions
 from specter_graph.graph.loading.loader import load_papers
-from specter_graph.graph.loading.transaction_queue import (
+from specter_graph.graph.loading.write_transactions import (
     QUEUED,
     THREADS,
     Exclusive,
@@ -74,7 +74,7 @@ some = settings(max_examples=15)
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 3)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 3)
 
 
 def loaded(graph: Database, *loads: list[Paper]) -> dict[str, list[str]]:
@@ -138,10 +138,10 @@ def test_a_failed_load_is_completed_by_running_it_again(
 
 KILLED = """
 import sys, time
-from specter_graph.graph.loading import loader, transaction_queue
+from specter_graph.graph.loading import loader, write_transactions
 from specter_graph.graph.database import connect
 from specter_graph.loaders import open_corpus
-transaction_queue.MAX_PAPERS = 3
+write_transactions.MAX_PAPERS = 3
 def slowly(items):
     for item in items:
         time.sleep(0.02)
@@ -180,7 +180,7 @@ def test_a_killed_load_is_completed_by_running_it_again(
 def test_overlapping_transactions_do_not_deadlock(
     graph: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ):
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 250)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 250)
     rng, ids = Random(0), [f"p{number}" for number in range(3_000)]
 
     def papers() -> Iterator[Paper]:
@@ -220,7 +220,7 @@ def test_overlapping_transactions_give_the_graph_of_one(
         for n in range(600)
     ]
     expected = loaded(graph, papers)
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 1_000)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 1_000)
     assert loaded(graph, papers) == expected
 
 
@@ -486,7 +486,7 @@ def test_a_corpus_that_is_loaded_again_is_unchanged(graph: Database):
 
 @needs_real_data
 def test_hepph_has_the_counts_of_its_source(graph: Database, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 2_000)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 2_000)
     hepph = REAL_DATA / "hepph.jsonl.gz"
     assert load_papers(graph, open_corpus("jsonl", hepph)).new == 9_300
     counts = stats(graph)

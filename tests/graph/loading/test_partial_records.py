@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, restore_batches
-from specter_graph.graph.loading import transaction_queue
+from specter_graph.graph.loading import write_transactions
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.loaders import open_corpus
@@ -67,7 +67,7 @@ def loaded(graph: Database, size: int, *loads: Sequence[Item]) -> dict[str, list
     """Return the graph after these loads in batches of a number of papers."""
     clear(graph)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transaction_queue, "MAX_PAPERS", size)
+        patch.setattr(write_transactions, "MAX_PAPERS", size)
         for items in loads:
             summary = load_papers(graph, items)
             counted = summary.new + summary.changed + summary.unchanged + summary.duplicates
@@ -162,7 +162,7 @@ def test_pending_records_of_a_merged_paper_complete_each_other(
     load_papers(graph, twins)
     merge(graph)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(transaction_queue, "MAX_PAPERS", size)
+        patch.setattr(write_transactions, "MAX_PAPERS", size)
         for number in range(commands):
             load_papers(graph, partial[number::commands])
     assert restore_batches(graph, ["a"]) == 1

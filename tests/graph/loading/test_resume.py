@@ -16,7 +16,7 @@ import pytest
 from specter_graph.core.errors import ServerError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import loader, transaction_queue
+from specter_graph.graph.loading import loader, write_transactions
 from specter_graph.graph.loading.loader import LoadSummary, load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.graph.server import Endpoint, Instance
@@ -29,11 +29,11 @@ FILES, PAPERS = 6, 25
 LOADER = """
 import sys
 from pathlib import Path
-from specter_graph.graph.loading import loader, transaction_queue
+from specter_graph.graph.loading import loader, write_transactions
 from specter_graph.graph.database import Database
 from specter_graph.loaders import open_corpus
 from neo4j import GraphDatabase
-transaction_queue.MAX_PAPERS = 10
+write_transactions.MAX_PAPERS = 10
 uri, *auth = sys.argv[1:4]
 with GraphDatabase.driver(uri, auth=tuple(auth), max_transaction_retry_time=4) as driver:
     print("reading", flush=True)
@@ -95,7 +95,7 @@ def lines(rejects: Path) -> list[str]:
 
 @pytest.fixture
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 10)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 10)
 
 
 @pytest.mark.usefixtures("small_batches")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
-from specter_graph.graph.loading import transaction_queue
+from specter_graph.graph.loading import write_transactions
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance.delete import clear
 from specter_graph.literature_graph import LiteratureGraph
@@ -82,7 +82,7 @@ some = settings(max_examples=10)
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 2)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 2)
 
 
 def loaded(graph: Database, *loads: list[Item]) -> dict[str, list[str]]:

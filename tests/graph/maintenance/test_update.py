@@ -11,7 +11,7 @@ from specter_graph.core.errors import GraphError
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge
-from specter_graph.graph.loading import transaction_queue
+from specter_graph.graph.loading import write_transactions
 from specter_graph.graph.loading.loader import (
     begin_load,
     end_load,
@@ -56,7 +56,7 @@ def listed(tmp_path: Path) -> Path:
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(update_module, "_ITEMS", 2)
-    monkeypatch.setattr(transaction_queue, "MAX_PAPERS", 3)
+    monkeypatch.setattr(write_transactions, "MAX_PAPERS", 3)
 
 
 def ids(path: Path) -> list[str]:

@@ -7,6 +7,7 @@ An entry survives merging and deletion of its paper: of a merged paper, LISTS le
 SourceRecord, and a deleted paper becomes a stub.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ from specter_graph.graph.export.references import (
 from specter_graph.graph.queries.library_queries import paper_rows
 
 MAX_NAME_LENGTH = 200
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 
 Label = Literal["yes", "no", "none"]
 """Labels of a screening."""
@@ -103,13 +105,14 @@ def create_list(db: Database, name: str, description: str | None = None) -> bool
         True if there was no list of this name.
 
     Raises:
-        InputError: The name is empty or too long, or a value is not a text.
+        InputError: The name is empty, too long or has a control character, or a value is not a
+            text.
     """
     require_texts(name=name, description=description or "")
     name = name.strip()
-    if not name or len(name) > MAX_NAME_LENGTH:
+    if not name or len(name) > MAX_NAME_LENGTH or _CONTROL.search(name):
         raise InputError(
-            f"a reading list needs a name of 1 to {MAX_NAME_LENGTH} characters",
+            f"a reading list needs a name of 1 to {MAX_NAME_LENGTH} characters in one line",
             'specter-graph lists create "coral reefs"',
         )
     [row] = db.write("lists/create", name=name, description=description)

@@ -142,8 +142,9 @@ def test_errors_state_what_to_do(lists: LiteratureGraph):
     assert ids(lists) == []
     with pytest.raises(GraphError, match="does not have 'a'"):
         lists.lists.remove("reefs", ["a"])
-    with pytest.raises(InputError, match="needs a name"):
-        lists.lists.create("  ")
+    for name in ("  ", "a\0b", "two\nlines", "\x9b", "x" * 201):
+        with pytest.raises(InputError, match="needs a name"):
+            lists.lists.create(name)
     with pytest.raises(InputError, match="no known suffix"):
         lists.lists.export("reefs", "a.docx")
     with pytest.raises(GraphError, match="no reading list 'x'"):

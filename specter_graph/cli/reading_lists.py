@@ -30,6 +30,13 @@ screened_option = option(
     "--screened label", "Only papers with this label of `screen`.", ("yes", "no", "none")
 )
 
+bib_option = option("--bib", "Bibliography (BibTeX, RIS, CSL, or another format of `load`).", FILE)
+
+
+def _require_papers(ids: Sequence[str], bib: Path | None) -> None:
+    if not ids and bib is None:
+        raise click.UsageError("Give ids of papers, or --bib FILE.")
+
 
 @click.group()
 def lists() -> None:
@@ -60,7 +67,7 @@ def create(graph: "sg.LiteratureGraph", name: str, description: str | None) -> o
 @lists.command()
 @click.argument("name")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-@option("--bib", "Bibliography (BibTeX, RIS, CSL, or another format of `load`).", FILE)
+@bib_option
 @option("--note", "Note on each of these papers.", "TEXT")
 @option("--tag tags", "Tag of the papers.", "TAG", multiple=True)
 @option("--key", "Citation key of the paper, if one is given.", "KEY")
@@ -84,8 +91,7 @@ def add(
               specter-graph lists add reefs --bib library.bib
               specter-graph lists add reefs hep-ph/9901001 --key Light1999 --note "see section 2"
     """
-    if not ids and bib is None:
-        raise click.UsageError("Give ids of papers, or --bib FILE.")
+    _require_papers(ids, bib)
     if key is not None and len(ids) != 1:
         raise click.UsageError("--key is the key of one paper.")
     change = None
@@ -210,18 +216,28 @@ def screen() -> None:
 @screen.command()
 @click.argument("name")
 @click.argument("label", type=click.Choice(("yes", "no", "none")))
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
+@click.argument("ids", metavar="[ID]...", nargs=-1)
+@bib_option
 @graph_command()
-def label(graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...]) -> object:
+def label(
+    graph: "sg.LiteratureGraph", name: str, label: Any, ids: tuple[str, ...], bib: Path | None
+) -> object:
     """Label papers of a reading list as included or excluded.
 
     A label is yes (included), no (excluded) or none (no label). The order of the labels is the
-    order of your screening, which the stopping rule needs.
+    order of your screening, which the stopping rule needs. With --bib, the papers of a
+    bibliography are labeled, such as a collection that you exported from Zotero.
 
     \b
     Example:  specter-graph screen label reefs yes hep-ph/9901001
               specter-graph screen label reefs no hep-ph/9810316 hep-ph/9810329
+              specter-graph screen label reefs yes --bib included.ris
     """
+    _require_papers(ids, bib)
+    if bib is not None:
+        matched = graph.match_bibliography(bib)
+        report_matches(bib, matched)
+        ids = (*ids, *matched.ids)
     return graph.screening.label(name, ids, label)
 
 

@@ -75,6 +75,11 @@ def test_a_screening_from_the_first_label_to_the_included_papers(server: Databas
     assert (tmp_path / "in.bib").read_text().count("@") == 1
     shown = json.loads(run("lists", "show", "reefs", "--screened", "none", "--format", "json"))
     assert [entry["id"] for entry in shown] == ["b", "c"]
+    run("lists", "export", "reefs", "-o", str(tmp_path / "left.ris"), "--screened", "none")
+    output = run("screen", "label", "reefs", "no", "--bib", str(tmp_path / "left.ris"))
+    assert "2 of 2 papers are in the graph" in output
+    assert "excluded            3" in output
+    assert "Give ids of papers, or --bib FILE." in run("screen", "label", "reefs", "no")
 
 
 def test_a_watch_from_its_target_to_the_email(server: Database, tmp_path: Path):

@@ -61,6 +61,8 @@ from specter_graph.service.usage_recorder import UsageLog
 
 GRACE_SECONDS = 15
 MAX_CONNECTIONS = 1_000
+MAX_HEAD_BYTES = 2**18
+"""Maximum bytes of a URL and headers: a search of 10,000 characters has up to 120,000."""
 
 
 def build_service(
@@ -235,6 +237,7 @@ def serve(
         access_log=False,
         server_header=False,
         limit_concurrency=MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=MAX_HEAD_BYTES,
         timeout_keep_alive=15,
         timeout_graceful_shutdown=GRACE_SECONDS,
     )

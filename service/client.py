@@ -258,6 +258,8 @@ def _translated_errors() -> Iterator[None]:
         raise ServerError(
             f"the service does not answer: {error}", "start it: specter-graph serve"
         ) from error
+    except httpx.InvalidURL as error:
+        raise InputError(f"the request cannot be sent: {error}", "send a shorter text") from error
 
 
 def _paper(id: str) -> str:

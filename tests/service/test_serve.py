@@ -10,6 +10,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from http.client import HTTPConnection
+from urllib.parse import quote
 
 import httpx
 import numpy
@@ -115,6 +117,17 @@ def test_the_client_gives_models_and_raises_our_errors(served, small):
             assert caught.value.hint == "give its attribute id"
         with pytest.raises(InputError, match="text is a list, not a text"):
             papers.search(["gluon", "jet"])
+
+
+def test_a_search_may_have_ten_thousand_characters_of_any_script(served):
+    words = "\U0002070e" * 10_000
+    for path in ("/v1/search?q=", "/?q="):
+        connection = HTTPConnection(served[1].removeprefix("http://"), timeout=60)
+        connection.request("GET", path + quote(words))
+        assert connection.getresponse().status == 200
+        connection.close()
+    with Client(served[1]) as papers, pytest.raises(InputError, match="too long"):
+        papers.search(words)
 
 
 @pytest.mark.parametrize("end", ["/", "/v1", "/v1/"])

@@ -11,8 +11,8 @@
 //   $compared LIST<STRING>: candidates whose similarity is known
 //   $min_citing INTEGER: number of best candidates that must cite another paper to add it
 // returns:
-//   papers LIST<MAP>: id; title; similarity, 1 / (1 + squared distance) to the vector, null without
-//     vectors or if it is known; cited_by, the best candidates that cite it
+//   papers LIST<LIST>: id; title; the best candidates that cite it; similarity, 1 / (1 + squared
+//     distance) to the vector, null without vectors or if it is known
 CALL () {
   UNWIND $ids AS id
   MATCH (near:Paper {id: id})
@@ -25,8 +25,8 @@ CALL () {
 }
 WITH near, count(*) - count(citing) AS found, collect(citing) AS cited_by
 WHERE found > 0 OR (size(cited_by) >= $min_citing AND NOT near:Stub AND {{filters}})
-RETURN collect({
-  id: near.id, title: near.title, cited_by: cited_by,
-  similarity: CASE WHEN NOT near.id IN $compared
+RETURN collect([
+  near.id, near.title, cited_by,
+  CASE WHEN NOT near.id IN $compared
     THEN vector.similarity.euclidean(near[$space], $vector) END
-}) AS papers
+]) AS papers

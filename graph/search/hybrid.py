@@ -260,15 +260,15 @@ def _add_citations(
     text = {candidate.id: candidate.text for candidate in candidates}
     rescored = [
         _Candidate(
-            row["id"],
-            row["title"] or "",
-            text=text.get(row["id"], 0.0),
-            title=_score_overlap(request.words, row["title"] or ""),
-            cited_by=tuple(row["cited_by"]),
-            cited=len(row["cited_by"]) / len(best),
-            similarity=known.get(row["id"], row["similarity"]),
+            id,
+            title or "",
+            text=text.get(id, 0.0),
+            title=_score_overlap(request.words, title or ""),
+            cited_by=tuple(cited_by),
+            cited=len(cited_by) / len(best),
+            similarity=known.get(id, similarity),
         )
-        for row in rows
+        for id, title, cited_by, similarity in rows
     ]
     _set_vector_signal(rescored)
     for candidate in rescored:

@@ -97,13 +97,14 @@ def search_papers(backend: Backend, text: str, **options: Any) -> SearchResults:
 
 
 def overview(backend: Backend) -> dict[str, Any]:
-    """Return the papers per year, the most cited and the newest papers."""
+    """Return the papers per year, the most cited and newest papers, and the latest lists."""
     return backend.database.shared(
         "overview",
         lambda: {
             "years": backend.rows("papers_by_year"),
             "most_cited": backend.rows("most_cited", k=MAX_OVERVIEW),
             "newest": backend.rows("newest", k=MAX_OVERVIEW),
+            "recent_lists": backend.rows("recent_lists", k=MAX_OVERVIEW),
         },
     )
 

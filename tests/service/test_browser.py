@@ -393,6 +393,10 @@ def test_a_paper_is_saved_to_a_new_list_which_is_exported_without_javascript(pla
     assert plain.locator(".note").inner_text() == "read first"
     assert ids(plain, "[aria-labelledby=similar]")
     keep(plain, "list")
+    plain.goto("/")
+    plain.locator("section", has_text="Recent lists").get_by_role(
+        "link", name="Jets & more"
+    ).click()
     with plain.expect_download() as got:
         plain.get_by_role("link", name="list.bib").click()
     assert "read first" in got.value.path().read_text()

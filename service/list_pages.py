@@ -39,6 +39,7 @@ MAX_NEW = 100
 ListName = Annotated[str, Query(max_length=MAX_NAME_LENGTH)]
 FormName = Annotated[str, Form(max_length=MAX_NAME_LENGTH)]
 FormId = Annotated[str, Form(max_length=500)]
+FormOrder = Annotated[paper_queries.Order, Form()]
 FormNumber = Annotated[int, Form(ge=0, le=paper_queries.MAX_OFFSET)]
 """The number of a paper in its list, from 1, to which the page returns."""
 Note = Annotated[
@@ -55,17 +56,22 @@ def lists(
     name: ListName = "",
     id: Annotated[Sequence[QueryId], Query(max_length=MAX_RANKED)] = (),
     offset: Offset = 0,
+    sort: paper_queries.Order = "",
 ) -> str:
     """Show all reading lists, one of them, or a form that saves papers to a list."""
     reading_lists = backend.graph.lists
     entries = reading_lists.entries(name) if name else []
     similar = _similar_papers(backend, name) if entries else []
-    address, following = partial(with_query, "/lists", name=name), offset + PAPERS_PER_PAGE
+    if sort:
+        entries = paper_queries.sorted_papers(backend, entries, sort)
+    address = partial(with_query, "/lists", name=name, sort=sort)
+    following = offset + PAPERS_PER_PAGE
     return render(
         "lists.html",
         lists=reading_lists.list(),
         name=name,
         total=len(entries),
+        sort=sort,
         offset=offset,
         entries=entries[offset:following],
         before=address(offset=max(0, offset - PAPERS_PER_PAGE) or None) if offset else None,
@@ -193,21 +199,28 @@ def change_note(
     name: FormName,
     note: Note = "",
     number: FormNumber = 0,
+    sort: FormOrder = "",
 ) -> Response:
     """Replace the note of a paper in a reading list, or remove it if the new one is empty."""
     backend.graph.lists.add(name, [id], note=note.strip())
-    return _list_page(name, number)
+    return _list_page(name, number, sort)
 
 
 @write_router.post("/lists/remove")
-def remove(backend: BackendDep, id: FormId, name: FormName, number: FormNumber = 0) -> Response:
+def remove(
+    backend: BackendDep,
+    id: FormId,
+    name: FormName,
+    number: FormNumber = 0,
+    sort: FormOrder = "",
+) -> Response:
     """Remove a paper from a reading list."""
     change = backend.graph.lists.remove(name, [id])
-    return _list_page(name, min(number, change.papers))
+    return _list_page(name, min(number, change.papers), sort)
 
 
-def _list_page(name: str, number: int = 0) -> Response:
+def _list_page(name: str, number: int = 0, sort: str = "") -> Response:
     """Show a reading list at the paper of this number, from 1."""
     offset = (number - 1) // PAPERS_PER_PAGE * PAPERS_PER_PAGE if number else 0
-    address = with_query("/lists", name=name.strip(), offset=offset or None)
+    address = with_query("/lists", name=name.strip(), sort=sort, offset=offset or None)
     return RedirectResponse(f"{address}#paper-{number}" if number else address, 303)

@@ -84,7 +84,7 @@ def search(
     best = ranked[: paper_queries.MAX_RANKED]
     facets = paper_queries.facets(backend, best, space_name)
     if sort:
-        ranked = paper_queries.sorted_hits(backend, best, sort)
+        ranked = paper_queries.sorted_papers(backend, best, sort)
     hits = ranked[offset:end]
     if any(hit not in results[:HITS_PER_PAGE] for hit in hits):
         hits = add_details(backend.database, hits, parse(q).words)

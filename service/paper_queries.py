@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory, mkdtemp
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 from fastapi import UploadFile
@@ -14,6 +14,7 @@ from specter_graph import uploads
 from specter_graph.core.errors import GraphError, InputError, counted
 from specter_graph.core.vectors import Vectors, unit
 from specter_graph.graph.embeddings.spaces import find_space, read_vectors
+from specter_graph.graph.maintenance.reading_lists import ReadingListEntry
 from specter_graph.graph.queries import library_queries as library
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit, SearchReason, SearchResults, add_details
@@ -61,7 +62,8 @@ MAX_FACETS = 12
 MAX_RANKED = 200
 """Hits that are counted in facets, and sorted by date or citations."""
 Order = Literal["", "date", "citations"]
-"""Orders of hits; by relevance by default."""
+"""Orders of hits or entries; by default by relevance, or as they were added."""
+Listed = TypeVar("Listed", SearchHit, ReadingListEntry)
 Signals = Literal["citations", "both"]
 
 MAX_SEEDS = 20
@@ -115,14 +117,16 @@ def facets(backend: Backend, hits: Sequence[SearchHit], space: str) -> dict[str,
     return row
 
 
-def sorted_hits(
-    backend: Backend, hits: Sequence[SearchHit], order: Literal["date", "citations"]
-) -> list[SearchHit]:
-    """Sort hits, the newest or most cited first; equal ones stay in the order of relevance."""
-    rows = backend.rows("dates_and_citations", ids=[hit.id for hit in hits])
+def sorted_papers(
+    backend: Backend, papers: Sequence[Listed], order: Literal["date", "citations"]
+) -> list[Listed]:
+    """Sort hits or entries, the newest or most cited first; equal ones stay in their order."""
+    rows = backend.rows("dates_and_citations", ids=[paper.id for paper in papers])
     keys = {row["id"]: row["citations" if order == "citations" else "date"] for row in rows}
     return sorted(
-        (hit for hit in hits if hit.id in keys), key=lambda hit: keys[hit.id], reverse=True
+        (paper for paper in papers if paper.id in keys),
+        key=lambda paper: keys[paper.id],
+        reverse=True,
     )
 
 

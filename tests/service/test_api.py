@@ -311,15 +311,15 @@ def test_a_change_of_a_long_list_returns_to_the_paper(small, tmp_path, monkeypat
         shown = client.get("/lists?name=a+long+list&offset=2").text
         assert 'id="paper-3"' in shown
         assert shown.count('name="number" value="3"') == 2  # in the form of the note and of removal
-        form = {"name": "a long list", "id": FLAVOR, "number": 3}
+        form = {"name": "a long list", "id": FLAVOR, "number": 3, "sort": "date"}
         changes = ("/lists/note", form | {"note": "x"}), ("/lists/remove", form)
         places = [
             client.post(address, data=data, follow_redirects=False).headers["location"]
             for address, data in changes
         ]
         assert places == [
-            "/lists?name=a+long+list&offset=2#paper-3",
-            "/lists?name=a+long+list#paper-2",
+            "/lists?name=a+long+list&sort=date&offset=2#paper-3",
+            "/lists?name=a+long+list&sort=date#paper-2",
         ]
     small.lists.delete("a long list")
 
@@ -510,6 +510,24 @@ def test_a_long_list_has_pages_below_its_description(client, small, monkeypatch)
         assert 'rel="prev" href="/lists?name=long&amp;offset=2"' in last
     finally:
         small.lists.delete("long")
+
+
+def test_a_list_is_sorted_by_date_or_citations_over_all_its_pages(client, small, monkeypatch):
+    monkeypatch.setattr(list_pages, "PAPERS_PER_PAGE", 2)
+    small.lists.create("sorted")
+    small.lists.add("sorted", [FLAVOR, GLUE, STUB])
+
+    def first(sort):
+        page = client.get(f"/lists?name=sorted&sort={sort}").text
+        assert "Papers 1 to 2 of 3" in page
+        assert f'rel="next" href="/lists?name=sorted{sort and "&amp;sort="}{sort}&amp;' in page
+        return re.search('<h2><a class="paper" href="/papers/([^"]+)"', page)[1]
+
+    try:
+        assert [first(sort) for sort in ("", "date", "citations")] == [FLAVOR, FLAVOR, GLUE]
+        assert client.get("/lists?name=sorted&sort=other").status_code == 422
+    finally:
+        small.lists.delete("sorted")
 
 
 def test_a_draft_in_latex_may_have_a_bibliography(client, small):

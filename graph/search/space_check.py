@@ -18,7 +18,7 @@ from specter_graph.graph.embeddings.index import (
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
-    bolt_vector,
+    bolt_vectors,
     get_space,
     list_spaces,
     outdated_ids,
@@ -126,10 +126,8 @@ def _recall(db: Database, record: EmbeddingSpace, queries: Vectors) -> float:
     text = render_filters("search/nearest", resolve(db, NO_FILTERS))
     text = render_placeholders(text, {"space": record.name}, read_dialect(db))
     hit_count = 0
-    for vector, near in zip(queries, exact, strict=True):
-        hits = db.value(
-            text, vector=bolt_vector(db, vector), space=record.name, k=K, candidates=MIN_CANDIDATES
-        )
+    for vector, near in zip(bolt_vectors(db, queries), exact, strict=True):
+        hits = db.value(text, vector=vector, space=record.name, k=K, candidates=MIN_CANDIDATES)
         hit_count += len(near & {hit["id"] for hit in hits})
     return hit_count / sum(map(len, exact))
 

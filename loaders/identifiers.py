@@ -35,6 +35,10 @@ _NUMBER = re.compile(r"(?:[a-z]+:\s*)?0*([1-9]\d{0,17})", re.IGNORECASE | re.ASC
 _SHA = re.compile(r"[0-9a-f]{40}", re.IGNORECASE)
 _ACL_OLD = re.compile(r"\b[A-Z]\d\d-\d{4,5}\b", re.IGNORECASE)
 _ACL_NEW = re.compile(r"\b\d{4}\.[a-z0-9_]+-[a-z0-9_]+\.\d+\b", re.IGNORECASE)
+_CJK = re.compile(
+    "[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""A Han character, or a syllable of Kana or Hangul."""
 _DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/\s?#]+)+")
 
 _CODES = {
@@ -209,6 +213,12 @@ def make_id(
         return doi
     text = f"{title.casefold()}\n{year}\n{authors[0].name if authors else ''}"
     return key or f"{source}:{blake2b(text.encode(), digest_size=8).hexdigest()}"
+
+
+def is_cjk(name: str) -> bool:
+    """Return True if all letters of a name are Chinese, Japanese or Korean, and there are some."""
+    letters = re.sub(r"[\W\d_]+", "", name)
+    return bool(letters) and not _CJK.sub("", letters)
 
 
 def orcid(value: str) -> str | None:

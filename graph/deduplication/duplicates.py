@@ -17,7 +17,7 @@ import numpy as np
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import Member
 from specter_graph.graph.loading.source_records import SourceContent
-from specter_graph.loaders.identifiers import ENRICHES
+from specter_graph.loaders.identifiers import ENRICHES, is_cjk
 
 _SHORTEST = 12
 """The minimum length of a title, in letters and digits: "Introduction" is too common."""
@@ -37,7 +37,12 @@ def normal_title(title: str) -> str:
 
 
 def family_name(name: str) -> str:
-    """Return the part before a comma, or else the last word: "Smith" of "Smith, J."."""
+    """Return the part before a comma, or else the last word: "smith" of "Smith, J.".
+
+    A Chinese, Japanese or Korean name is returned in full, because few have a space.
+    """
+    if is_cjk(name):
+        return normal_title(name)
     family, comma, _ = name.partition(",")
     words = (family if comma else name).split()
     return normal_title(words[-1]) if words else ""

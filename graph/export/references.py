@@ -20,7 +20,7 @@ from specter_graph.core.atomic_files import (
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.source import Source, StoredPaper, read_papers
 from specter_graph.graph.loading.record_rows import IDENTIFIERS
-from specter_graph.loaders.identifiers import doi_url
+from specter_graph.loaders.identifiers import doi_url, is_cjk
 
 PROPERTIES = (
     *("title", "abstract", "year", "published", "url", "language", "retracted"),
@@ -388,7 +388,7 @@ def _escape(text: str) -> str:
 
 def _invert_name(name: str) -> str:
     """Return "King, Martin Luther, Jr." for "Martin Luther King Jr."; others stay."""
-    if _CORPORATE.search(name):
+    if _CORPORATE.search(name) or is_cjk(name):
         return name
     words = name.split()
     suffix = f", {words.pop()}" if len(words) > 2 and words[-1] in _SUFFIXES else ""

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS, quoted
+from specter_graph.loaders.identifiers import is_cjk
 
 _PARTICLES = frozenset(
     {"al", "bin", "da", "das", "de", "del", "della", "den", "der", "di", "do", "dos", "du", "el",
@@ -55,8 +56,10 @@ def parse_name(name: str) -> list[NameParts]:
     """Return the interpretations of a name, the most likely first; none without letters.
 
     "Weinberg, S." has one. "Juan Castro Pena" may have the family name Pena or Castro Pena, and
-    "Weinberg S" begins with it.
+    "Weinberg S" begins with it. Chinese, Japanese and Korean names are compared in full.
     """
+    if is_cjk(name):
+        return [NameParts((), ("".join(_words(name.replace(",", " "))),))]
     before, comma, after = name.partition(",")
     words = _words(before)
     if comma:
@@ -98,7 +101,8 @@ def _agree(wanted: tuple[str, ...], given: tuple[str, ...]) -> bool:
 def _words(name: str) -> tuple[str, ...]:
     """Return the words of a name, folded, without suffixes and particles before other words."""
     plain = unicodedata.normalize("NFKD", name.casefold().translate(_LETTERS))
-    words = [word for part in plain.split() if (word := re.sub(r"[^\w'-]|_", "", part).strip("-'"))]
+    plain = unicodedata.normalize("NFC", re.sub(r"[^\w\s'-]|_", "", plain))  # for Hangul
+    words = [word for part in plain.split() if (word := part.strip("-'"))]
     words = [word for word in words if word not in _SUFFIXES] or words
     return tuple([word for word in words[:-1] if word not in _PARTICLES] + words[-1:])
 

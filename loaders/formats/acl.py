@@ -19,7 +19,7 @@ from specter_graph.loaders.formats.bibliography import (
     unique,
 )
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name, paper_converter
+from specter_graph.loaders.parsing.field_values import clean_name, full_name, paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -163,8 +163,7 @@ def _read_url(parts: Parts) -> str | None:
 def _read_author(element: Element, omitted: list[str]) -> Author | None:
     """Return an author, with an id if the Anthology has verified the author."""
     parts = parts_of(element)
-    names = [text_of(parts.get("first")), text_of(parts.get("last"))]
-    name = clean_name(" ".join(names)) or clean_name(text_of(element))
+    name = full_name(text_of(parts.get("first")), text_of(parts.get("last"))) or text_of(element)
     author_id = element.get("id", "").strip()
     return make_author(
         SOURCE,

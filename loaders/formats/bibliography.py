@@ -13,7 +13,7 @@ from typing import TypeVar
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import field_map
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name
+from specter_graph.loaders.parsing.field_values import clean_name, full_name
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import (
     Affiliation,
@@ -198,7 +198,7 @@ def name_in_order(name: str) -> str:
     last, first, suffix = [*name.split(","), "", ""][:3]
     if not suffix and (match := _SUFFIX.fullmatch(first)):
         first, suffix = match.groups()
-    return clean_name(f"{first} {last} {suffix}")
+    return full_name(first, last, suffix)
 
 
 def names_in_order(lines: Iterable[str]) -> Iterator[str]:

@@ -33,7 +33,7 @@ from specter_graph.loaders.format_api import (
     Results,
 )
 from specter_graph.loaders.formats import bibliography, known_fields, read_toml
-from specter_graph.loaders.parsing.field_values import clean_name, issues
+from specter_graph.loaders.parsing.field_values import clean_name, full_name, issues
 from specter_graph.loaders.parsing.latex import decode_accents, printed_text, verbatim_text
 from specter_graph.loaders.parsing.plain_text import read_text_lines, strip_markup
 from specter_graph.loaders.records import Field, Identifier, Venue
@@ -370,17 +370,21 @@ def _read_names(value: str) -> Iterator[str]:
         named = [_NAME_PART.fullmatch(part) for part in name.split(",")]
         if all(named):  # BibLaTeX's extended format
             given = {part[1]: part[2] for part in named if part}
-            order = ("given", "prefix", "family", "suffix")
-            yield plain_text(" ".join(given.get(part, "") for part in order))
+            family = f"{given.get('prefix', '')} {given.get('family', '')}"
+            yield plain_text(full_name(given.get("given"), family, given.get("suffix")))
         else:
             yield plain_text(_reorder_name(name))
 
 
 def _reorder_name(name: str) -> str:
+    if "," not in name:
+        return name
     try:
-        return parse_single_name_into_parts(name, strict=False).merge_first_name_first
+        parts = parse_single_name_into_parts(name, strict=False)
     except Exception:  # a name that the parser cannot split is unchanged
         return name
+    first, *others = (" ".join(x) for x in (parts.first, parts.von + parts.last, parts.jr))
+    return full_name(first, *others)
 
 
 def _read_venue(fields: dict[str, str]) -> Venue | None:

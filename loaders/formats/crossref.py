@@ -25,6 +25,7 @@ from specter_graph.loaders.parsing.field_values import (
     JsonRecord,
     clean_name,
     describe_value,
+    full_name,
     json_converter,
 )
 from specter_graph.loaders.parsing.json import convert_page, read_json
@@ -174,8 +175,8 @@ def _read_identifiers(record: JsonRecord, doi: Identifier) -> Iterator[Identifie
 
 
 def _read_author(entry: JsonRecord) -> Author | None:
-    parts = (entry.text(key) for key in ("prefix", "given", "family", "suffix"))
-    name = " ".join(name for name in parts if name) or entry.text("name") or ""
+    given = f"{entry.first_text('prefix')} {entry.first_text('given')}"
+    name = full_name(given, entry.text("family"), entry.text("suffix")) or entry.text("name") or ""
     orcid = identifiers.orcid(entry.text("ORCID") or "")
     places = unique(_read_affiliations(entry))
     return make_author(SOURCE, strip_markup(name), entry.omitted, orcid=orcid, affiliations=places)

@@ -7,13 +7,13 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.parsing.field_values import JsonRecord, json_converter
+from specter_graph.loaders.parsing.field_values import JsonRecord, full_name, json_converter
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.records import Identifier, Paper
 
 SOURCE = "csl"
 BOOKS = frozenset({"book", "periodical", "collection"})
-_PARTS_OF_NAMES = ("given", "dropping-particle", "non-dropping-particle", "family", "suffix")
+_FAMILY = ("dropping-particle", "non-dropping-particle", "family")
 _BEGINNING = re.compile(rb'\s*(?:\{\s*"items"\s*:\s*)?\[\s*\{')
 _OTHER_FORMATS = (b'"itemType"', b'"is-referenced-by-count"')
 _TYPE = re.compile(rb'"type"\s*:\s*"([a-z_-]+)"')
@@ -88,8 +88,9 @@ def _read_date(item: JsonRecord) -> tuple[int | None, str | None]:
 
 def _read_names(item: JsonRecord) -> Iterator[str]:
     for name in item.objects("author"):
-        parts = [name.first_text(part) for part in _PARTS_OF_NAMES]
-        yield " ".join(parts).strip() or name.first_text("literal")
+        family = " ".join(map(name.first_text, _FAMILY))
+        written = full_name(name.text("given"), family, name.text("suffix"))
+        yield written or name.first_text("literal")
 
 
 def _read_identifiers(item: JsonRecord) -> Iterator[Identifier | None]:

@@ -12,7 +12,7 @@ from specter_graph.loaders.format_api import Count, Format, RecordError, Results
 from specter_graph.loaders.formats import bibliography
 from specter_graph.loaders.formats.jats_text import References, contexts, read_body
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import paper_converter
+from specter_graph.loaders.parsing.field_values import full_name, paper_converter
 from specter_graph.loaders.parsing.xml import Element, read_records, remove_namespaces, text_of
 from specter_graph.loaders.records import Author, Identifier, Paper
 
@@ -108,9 +108,10 @@ def _read_authors(work: Element, omitted: list[str]) -> Iterator[Author | None]:
         person = element.find("persName")
         if person is None:
             continue  # an affiliation or an address that belongs to no author
-        parts = (*person.iterfind("forename"), *person.iterfind("surname"))
-        suffix = text_of(person.find("genName"))
-        name = " ".join(filter(None, [*map(text_of, parts), suffix]))
+        given, family = (
+            " ".join(map(text_of, person.iterfind(part))) for part in ("forename", "surname")
+        )
+        name = full_name(given, family, text_of(person.find("genName")))
         orcid = next((text_of(x) for x in element.iter("idno") if x.get("type") == "ORCID"), "")
         yield bibliography.make_author(
             SOURCE,

@@ -30,7 +30,7 @@ from specter_graph.loaders.formats.jats_text import (
     read_references,
 )
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name, paper_converter
+from specter_graph.loaders.parsing.field_values import clean_name, full_name, paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -178,8 +178,8 @@ def _read_name(parts: Parts) -> str:
         parts = parts_of(parts["name-alternatives"])
     if "name" in parts:
         name = parts_of(parts["name"])
-        order = ("prefix", "given-names", "surname", "suffix")
-        return clean_name(" ".join(text_of(name.get(part)) for part in order))
+        given = f"{text_of(name.get('prefix'))} {text_of(name.get('given-names'))}"
+        return full_name(given, text_of(name.get("surname")), text_of(name.get("suffix")))
     if "collab-alternatives" in parts:
         parts = parts_of(parts["collab-alternatives"])
     for tag in ("string-name", "collab", "collab-name"):

@@ -10,7 +10,13 @@ from pathlib import Path
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import known_fields
-from specter_graph.loaders.formats.bibliography import distinct, make_author, make_journal, unique
+from specter_graph.loaders.formats.bibliography import (
+    distinct,
+    make_author,
+    make_journal,
+    name_in_order,
+    unique,
+)
 from specter_graph.loaders.parsing.delimited import Row, read_header, read_rows
 from specter_graph.loaders.parsing.field_values import paper_converter
 from specter_graph.loaders.parsing.plain_text import strip_markup
@@ -98,10 +104,9 @@ def _convert_paper(row: Row, omitted: list[str]) -> Paper:
 def _read_author(person: str, omitted: list[str]) -> Author | None:
     """Return the author in a string "Family, Given [orcid:0000-... omid:ra/061]"."""
     written, ids = _split_name(person)
-    family, _, given = written.partition(",")
     orcid = next(filter(None, map(identifiers.orcid, ids)), None)
     omid = next((word for word in ids if word.startswith("omid:")), None)
-    return make_author(SOURCE, strip_markup(f"{given} {family}"), omitted, key=omid, orcid=orcid)
+    return make_author(SOURCE, strip_markup(name_in_order(written)), omitted, key=omid, orcid=orcid)
 
 
 def _read_venue(cell: str) -> Venue | None:

@@ -28,7 +28,7 @@ from specter_graph.loaders.formats.bibliography import (
     unique,
 )
 from specter_graph.loaders.identifiers import language_code
-from specter_graph.loaders.parsing.field_values import clean_name, paper_converter
+from specter_graph.loaders.parsing.field_values import clean_name, full_name, paper_converter
 from specter_graph.loaders.parsing.xml import (
     Element,
     Parts,
@@ -274,7 +274,7 @@ def _read_author(element: Element, omitted: list[str]) -> Author | None:
         name = text_of(parts["CollectiveName"])
     else:
         fore = text_of(parts.get("ForeName")) or text_of(parts.get("Initials"))
-        name = f"{fore} {text_of(parts.get('LastName'))} {text_of(parts.get('Suffix'))}"
+        name = full_name(fore, text_of(parts.get("LastName")), text_of(parts.get("Suffix")))
     infos = iter_children(parts.get("AffiliationInfo"))
     affiliations = (_read_affiliation(info, omitted) for info in infos)
     orcid = read_orcid(_read_ids("ORCID", element), omitted)

@@ -29,6 +29,7 @@ from specter_graph.loaders.formats.semantic_scholar import (
 from specter_graph.loaders.parsing.field_values import (
     Json,
     JsonRecord,
+    full_name,
     json_converter,
     required,
 )
@@ -136,11 +137,10 @@ def _read_orc_author(entry: JsonRecord) -> Author | None:
 
 
 def _read_author(entry: JsonRecord) -> Author | None:
-    first, last, suffix = (entry.text(key) for key in ("first", "last", "suffix"))
-    parts = (first, *stripped(entry, "middle"), last, suffix)
     at = entry.part("affiliation")
     place = at.text("institution") or at.text("laboratory") or ""
-    name = " ".join(filter(None, parts))
+    given = " ".join([entry.first_text("first"), *stripped(entry, "middle")])
+    name = full_name(given, entry.text("last"), entry.text("suffix"))
     return make_author("s2", name, entry.omitted, institutions=[place])
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from specter_graph.loaders.format_api import Count, Format, ParseResult, RecordError, Results
 from specter_graph.loaders.formats import bibliography, known_fields
-from specter_graph.loaders.parsing.field_values import Json, JsonRecord, json_converter
+from specter_graph.loaders.parsing.field_values import Json, JsonRecord, full_name, json_converter
 from specter_graph.loaders.parsing.json import read_array
 from specter_graph.loaders.records import Identifier, Paper
 
@@ -65,8 +65,8 @@ def _read_names(data: JsonRecord) -> Iterator[str]:
     for creator in data.objects("creators"):
         if creator.text("creatorType") not in known_fields("zotero-authors"):
             continue
-        parts = (creator.text(part) for part in ("firstName", "lastName"))
-        yield " ".join(filter(None, parts)) or creator.first_text("name")
+        name = full_name(creator.text("firstName"), creator.text("lastName"))
+        yield name or creator.first_text("name")
 
 
 def _read_identifiers(data: JsonRecord) -> Iterator[Identifier | None]:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import orjson
 
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
+from specter_graph.loaders.identifiers import is_cjk
 from specter_graph.loaders.records import Paper
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, replace_controls, year_problem
 
@@ -122,6 +123,17 @@ def clean_name(value: str) -> str:
     if not value.isascii():
         value = unicodedata.normalize("NFKC", replace_controls(value))
     return " ".join(value.split())
+
+
+def full_name(given: str | None, family: str | None, suffix: str | None = None) -> str:
+    """Return the parts of a name in natural order: "Martin King Jr.", but "张伟".
+
+    Chinese, Japanese and Korean names begin with the family name, without a space.
+    """
+    given, family = (given or "").strip(), (family or "").strip()
+    if is_cjk(given + family):
+        return clean_name(family + given)
+    return clean_name(f"{given} {family} {suffix or ''}")
 
 
 class JsonRecord:

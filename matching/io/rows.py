@@ -17,7 +17,7 @@ from specter_graph.core.errors import InputError
 from specter_graph.loaders.corpus_files import find_file, read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue, UnknownField
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
-from specter_graph.loaders.parsing.field_values import text, texts, type_name
+from specter_graph.loaders.parsing.field_values import full_name, text, texts, type_name
 from specter_graph.loaders.parsing.json import read_objects
 from specter_graph.loaders.parsing.plain_text import NOT_UTF8
 from specter_graph.loaders.validation import MAX_NAME_LENGTH, year_problem
@@ -315,16 +315,19 @@ def key(row: Row, column: str) -> str:
     return name
 
 
-PERSON_NAMES = (
-    *("first name", "# first name", "given_name", "first"),
-    *("last name", "family_name", "last"),
-)
+_GIVEN_NAMES = ("first name", "# first name", "given_name", "first")
+_FAMILY_NAMES = ("last name", "family_name", "last")
+PERSON_NAMES = (*_GIVEN_NAMES, *_FAMILY_NAMES)
 """Columns of the first and the last name of a person in lists of conference systems."""
 
 
 def person_name(row: Row) -> str | None:
     """Return the first and the last name of a person."""
-    return " ".join(filter(None, (text(row, column) for column in PERSON_NAMES))) or None
+    given, family = (
+        next(filter(None, (text(row, column) for column in columns)), None)
+        for columns in (_GIVEN_NAMES, _FAMILY_NAMES)
+    )
+    return full_name(given, family) or None
 
 
 def listed(row: Row, column: str) -> tuple[str, ...]:

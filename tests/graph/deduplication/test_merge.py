@@ -466,6 +466,14 @@ def test_title_year_and_first_author_identify_papers_on_request(graph: Database)
     assert merge(graph).ids == 0
 
 
+def test_a_chinese_first_author_may_be_written_with_a_space(graph: Database):
+    title = "法医学中铁道损伤的类型与图谱研究"
+    for key, name in (("a", "肖发民"), ("b", "肖 发民"), ("other", "肖伟民")):
+        load_papers(graph, [Paper(key, title, year=1999, authors=(Author(name, name),))])
+    assert merge(graph, by_title=True).merged == 1
+    assert rows(graph, "MATCH (s:SourceRecord) RETURN s.id ORDER BY s.id") == [("a",), ("b",)]
+
+
 def test_the_report_lists_preferred_records_and_differences(graph: Database, tmp_path: Path):
     path = tmp_path / "report.jsonl"
     load_papers(graph, EXAMPLE)

@@ -199,6 +199,11 @@ def test_corporate_authors_are_in_one_part_in_all_formats():
     assert [line[6:] for line in ris if line.startswith("AU")] == [*names[:2], "van Dyck, Jan"]
 
 
+def test_a_chinese_name_is_written_as_it_is_stored():
+    ris = "".join(render([stored("a", ["张 伟", "李娜"], title="T")], ".ris")).splitlines()
+    assert [line[6:] for line in ris if line.startswith("AU")] == ["张 伟", "李娜"]
+
+
 def test_a_citation_key_is_the_same_in_all_formats():
     key = {"a": Annotation("Light 2011")}
     papers = [stored("a", [], title="T")]

@@ -25,6 +25,9 @@ NAMES = {  # name: number of papers
     "M. C. Gonzalez-Garcia": 1,
     "The CLEO Collaboration": 1,
     "J. L. Lucio M.": 1,
+    "张伟": 1,
+    "张伟明": 1,
+    "김철수": 1,
 }
 OTHERS = 2_000
 
@@ -68,6 +71,8 @@ def written(fresh_graph):
         ("W. Burton", "Burton W."),
         ("B. S. Srinath", "Srinath B.S."),
         ("J. L. Lucio M.", "J. L. Lucio M."),
+        ("张, 伟", "张伟"),
+        ("张 伟", "张伟"),
     ],
 )
 def test_all_forms_of_a_name_match(query, name):
@@ -85,6 +90,8 @@ def test_all_forms_of_a_name_match(query, name):
         ("Ellis", "N. Ellison"),
         ("Garcia", "M. C. Gonzalez-Garcia"),
         ("S.", "S. Weinberg"),
+        ("张伟", "张伟明"),
+        ("伟, 张", "张伟"),
         ("", ""),
     ],
 )
@@ -107,6 +114,9 @@ def test_different_family_names_or_given_names_do_not_match(query, name):
         ("Gonzalez Garcia", 1),
         ("X. Q. Li", 1),
         ("J. L. Lucio M.", 1),
+        ("张伟", 1),
+        ("张, 伟", 1),
+        ("김철수", 1),
     ],
 )
 def test_papers_are_filtered_by_the_author_in_any_form_of_the_name(written, name, papers):

@@ -54,6 +54,11 @@ def test_a_date_gives_its_year_and_its_iso_form(
         ("Ann One", "Ann One"),
         ("One,A.,,,x", "A. One"),
         (",", ""),
+        ("张, 伟", "张伟"),
+        ("やまだ,タロウ", "やまだタロウ"),
+        ("김, 철수", "김철수"),
+        ("张, Wei", "Wei 张"),
+        ("张 伟", "张 伟"),
     ],
 )
 def test_a_name_is_written_with_the_first_name_first(written: str, name: str):

@@ -134,6 +134,9 @@ def test_problems_are_reported_and_the_rest_is_read():
         (r"Erd{\H o}s, P{\'a}l", "Pál Erdős"),
         ("family=Berg, given=Jan, prefix=van den, suffix=Jr.", "Jan van den Berg Jr."),
         (",", ""),
+        ("肖, 发民", "肖发民"),
+        ("{肖} 发民", "肖 发民"),
+        ("family=肖, given=发民", "肖发民"),
     ],
 )
 def test_names_have_the_given_name_first(written: str, name: str):

@@ -102,6 +102,11 @@ def test_dates_are_written_in_several_ways(issued: object, expected: tuple[int, 
     assert (paper(issued=issued).year, paper(issued=issued).published) == expected
 
 
+def test_a_chinese_name_begins_with_the_family_name():
+    [author] = paper(author=[{"given": "伟", "family": "张"}]).authors
+    assert author.name == "张伟"
+
+
 def test_the_number_of_a_preprint_is_its_arxiv_id():
     assert paper(number="arXiv:2004.07180").identifiers == (Identifier("arxiv", "2004.07180"),)
     assert paper(number="2004.07180").identifiers == ()

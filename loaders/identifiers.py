@@ -1,6 +1,7 @@
 """Normalization of the identifiers and languages that sources write in several ways."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from functools import partial
 from hashlib import blake2b
@@ -219,6 +220,16 @@ def is_cjk(name: str) -> bool:
     """Return True if all letters of a name are Chinese, Japanese or Korean, and there are some."""
     letters = re.sub(r"[\W\d_]+", "", name)
     return bool(letters) and not _CJK.sub("", letters)
+
+
+def is_distinctive(title: str) -> bool:
+    """Return True if a title is long enough to identify a paper: 12 letters and digits.
+
+    A Han character, or a syllable of Kana or Hangul, counts twice: six are usual for a title, while
+    "前言" (preface) and "编者的话" (editorial) are as common as "Foreword".
+    """
+    letters = re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", title))
+    return len(letters) + len(_CJK.findall(letters)) >= 12
 
 
 def orcid(value: str) -> str | None:

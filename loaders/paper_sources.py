@@ -16,13 +16,12 @@ from specter_graph.core.errors import InputError
 from specter_graph.core.progress import batches
 from specter_graph.loaders.format_api import RecordError, RecordIssue
 from specter_graph.loaders.http_client import AnswerCache, HttpClient
+from specter_graph.loaders.identifiers import is_distinctive
 from specter_graph.loaders.records import Citation, Field, Item, Paper
 from specter_graph.loaders.validation import validate
 
 IDENTIFIERS = frozenset({"doi", "arxiv", "pmid", "openalex", "s2"})
 """Schemes of the identifiers that are looked up."""
-MIN_TITLE_LENGTH = 12
-"""Characters of a title by which a paper is looked up."""
 
 Answer = list[Any]
 """The records of an answer as JSON values; empty if the source does not know the paper."""
@@ -81,8 +80,8 @@ class PaperSource(ABC):
         if known or not self.own or (missing <= IDENTIFIERS and "doi" in paper.identifiers):
             return known
         words = " ".join(re.findall(r"\w+", paper.title))
-        is_distinctive = len(words) >= MIN_TITLE_LENGTH and paper.year and paper.author
-        return [f"title:{words}"] if is_distinctive else []
+        is_complete = is_distinctive(words) and paper.year and paper.author
+        return [f"title:{words}"] if is_complete else []
 
     def first_question(self, paper: IncompletePaper) -> str | None:
         """Return the first question that is asked about a paper, None if none is asked."""

@@ -17,10 +17,8 @@ import numpy as np
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import Member
 from specter_graph.graph.loading.source_records import SourceContent
-from specter_graph.loaders.identifiers import ENRICHES, is_cjk
+from specter_graph.loaders.identifiers import ENRICHES, is_cjk, is_distinctive
 
-_SHORTEST = 12
-"""The minimum length of a title, in letters and digits: "Introduction" is too common."""
 _SHARED_SCHEMES = ["isbn", ENRICHES]
 """Schemes that several papers may share: the chapters of a book have its ISBN."""
 MAX_MEMBERS = 100
@@ -51,7 +49,7 @@ def family_name(name: str) -> str:
 def title_key(title: str, year: int | None, first_author: str | None) -> int | None:
     """Return a hash of 64 bits of all three, None where one is missing or too short."""
     normal, family = normal_title(title), family_name(first_author or "")
-    if year is None or not family or len(normal) < _SHORTEST:
+    if year is None or not family or not is_distinctive(title):
         return None
     text = f"{normal} {year} {family}"
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big")

@@ -22,11 +22,10 @@ from specter_graph.graph.search.lucene import phrase, tokenize
 from specter_graph.graph.search.query_syntax import TITLE_WEIGHT
 from specter_graph.graph.search.reranking import Scorer, candidates, rerank_hits
 from specter_graph.graph.search.search_filters import Filters
+from specter_graph.loaders.identifiers import is_distinctive
 from specter_graph.loaders.records import Paper, Reject
 
 FILE_SUFFIXES = (".bib", ".tex", ".ris", ".pdf")
-MIN_TITLE_LENGTH = 12
-"""Minimum letters and digits of a title that identifies a paper without an identifier or id."""
 _TITLE_CANDIDATES = 5
 
 MAX_OUTSIDE = 10
@@ -75,8 +74,8 @@ def papers_by_entry(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
     letters and digits (if there are several, the one with the id of the entry), else the stub with
-    one of its identifiers. A title of fewer than `MIN_TITLE_LENGTH` letters and digits counts only
-    if the entry has the id of the paper, too.
+    one of its identifiers. A title that is not distinctive counts only if the entry has the id of
+    the paper, too.
     """
     rows = identified_rows(db, (entry.identifiers for entry in entries))
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
@@ -94,7 +93,7 @@ def _by_title(db: Database, entry: Paper) -> str | None:
     lucene = " ".join([*tokenize(entry.title), f"{phrase('title', entry.title)}^{TITLE_WEIGHT}"])
     rows = fulltext_search(db, lucene, _TITLE_CANDIDATES)
     same = [row["id"] for row in rows if normal_title(row["title"] or "") == wanted]
-    if len(wanted) < MIN_TITLE_LENGTH:
+    if not is_distinctive(entry.title):
         same = [id for id in same if id == entry.id]
     return entry.id if entry.id in same else next(iter(same), None)
 

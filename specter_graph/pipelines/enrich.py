@@ -24,10 +24,9 @@ from specter_graph.graph.deduplication.merge import MergeSummary, merge_again
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.loading.source_records import SourceContent, record_from_json
 from specter_graph.graph.maintenance.reading_lists import list_entries
-from specter_graph.loaders.identifiers import ENRICHES
+from specter_graph.loaders.identifiers import ENRICHES, is_distinctive
 from specter_graph.loaders.paper_sources import (
     IDENTIFIERS,
-    MIN_TITLE_LENGTH,
     Answer,
     IncompletePaper,
     PaperSource,
@@ -214,7 +213,7 @@ def is_same_paper(paper: IncompletePaper, other: Paper) -> bool:
     the years differ by one at most.
     """
     title, author = normal_title(paper.title), family_name(paper.author or "")
-    if len(title) < MIN_TITLE_LENGTH or not author or not other.authors:
+    if not is_distinctive(paper.title) or not author or not other.authors:
         return False
     return (
         title == normal_title(other.title)

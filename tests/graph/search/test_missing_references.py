@@ -166,3 +166,19 @@ def test_an_entry_with_a_short_title_matches_the_paper_with_its_id(graph):
     match = match_entries(graph, entries)
     assert match.ids == ("svm",)
     assert [entry.id for entry in match.unmatched] == ["key", "other"]
+
+
+def test_six_chinese_characters_are_a_title_and_a_word_is_none(graph):
+    titles = {
+        "long": "性命古訓辨證",
+        "preface": "編者的話",
+        "foreword": "Foreword",
+        "kana": "はじめに",
+    }
+    load_papers(graph, [Paper(id, title) for id, title in titles.items()], rejects=None)
+    graph.read(statement("search/await_text").text)
+    entries = [Paper(f"key {id}", title) for id, title in titles.items()]
+    assert match_entries(graph, entries).ids == ("long",)
+    assert (
+        match_entries(graph, [Paper("key", "性命古訓辨證考"), Paper("key", "性命古訓")]).ids == ()
+    )

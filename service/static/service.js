@@ -11,7 +11,8 @@ function yearColor(year, first, last) {
   return `rgb(${yearStops[below].map((from, i) => Math.round(from + (place - below) * (yearStops[below + 1][i] - from))).join(", ")})`;
 }
 
-const paperAddress = (id) => "/papers/" + encodeURIComponent(id).replaceAll("%2F", "/");
+// A slash before the name of a route stays encoded: "a/similar" is a paper.
+const paperAddress = (id) => "/papers/" + encodeURIComponent(id).replace(/%2F(?!(similar|references|citations|neighborhood)$)/g, "/");
 
 const nav = document.querySelector("header nav"), here = nav.querySelector("[aria-current]");
 if (here) nav.scrollLeft = here.offsetLeft - nav.offsetLeft - nav.clientWidth / 2;

@@ -514,6 +514,12 @@ def test_the_map_draws_every_paper_marks_results_and_opens_a_paper(page):
     page.wait_for_selector("text=1 paper marked: the list drawn")
 
 
+def test_the_address_of_a_paper_is_no_route_below_another(page):
+    page.goto("/map")
+    addresses = page.evaluate("['a/similar', 'hep-ph/1', 'similar/b'].map(paperAddress)")
+    assert addresses == ["/papers/a%2Fsimilar", "/papers/hep-ph/1", "/papers/similar/b"]
+
+
 def test_a_map_with_topics_is_colored_by_topic(page):
     topics = {"topics": ["jets"], "topic": [0] * 6}
     page.route("**/v1/map?*", lambda route: route.fulfill(json=route.fetch().json() | topics))

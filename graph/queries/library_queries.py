@@ -62,7 +62,7 @@ def query_values(query: Statement, given: Mapping[str, object]) -> dict[str, Any
     if missing:
         raise InputError(
             f"the query {name} needs {', '.join(parameter.name for parameter in missing)}",
-            f"-p {missing[0].name}=..., {missing[0].text}",
+            f"give {missing[0].name}=..., {missing[0].text}",
         )
     return {parameter.name: _value(name, parameter, given) for parameter in query.parameters}
 

@@ -114,7 +114,7 @@ def test_text_is_converted_to_the_type_in_the_header(corpus):
     ("name", "parameters", "error", "message"),
     [
         ("missing_reference", {}, GraphError, "no query named"),
-        ("other_authors", {}, InputError, "needs id"),
+        ("other_authors", {}, InputError, r"needs id\ntry: give id=\.\.\., the"),
         ("missing_references", {"id": "q", "size": "3"}, InputError, "no parameter 'size'"),
         ("missing_references", {"id": "q", "k": "three"}, InputError, "is INTEGER, not 'three'"),
         ("other_authors", {"id": "q", "k": -1}, InputError, "non-negative"),

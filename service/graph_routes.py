@@ -1,6 +1,7 @@
 """Routes of the graph and the service: spaces, library queries, Cypher, health and metrics."""
 
 import gzip
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request
@@ -30,6 +31,8 @@ operations_router = APIRouter(tags=["operations"])
 
 CYPHER_MODULE = "specter_graph.graph.queries.cypher"
 """Module that a limited process imports to run the Cypher of callers."""
+
+_ACCEPTS_GZIP = re.compile(r"gzip(?!\s*;\s*q=0(?![.\d]*[1-9]))", re.IGNORECASE)
 
 
 @router.get("/spaces")
@@ -84,7 +87,7 @@ def corpus_map(request: Request, backend: BackendDep, space: Space = None) -> Re
             f"specter-graph spaces map --space {name}{backend.database.option}",
         )
     compressed = file.read_bytes()
-    if "gzip" in request.headers.get("accept-encoding", ""):
+    if _ACCEPTS_GZIP.search(request.headers.get("accept-encoding", "")):
         headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
         return Response(compressed, headers=headers, media_type="application/json")
     return Response(gzip.decompress(compressed), media_type="application/json")

@@ -138,8 +138,12 @@ def test_a_map_has_a_position_and_colors_for_each_paper_and_is_served(small, tmp
         x = sorted(built["x"][built["ids"].index(each)] for each in ("alone", JETS, HALO))
         assert label["x"] == x[1]
         assert "<canvas" in client.get("/map").text
-        plain = client.get("/v1/map", headers={"Accept-Encoding": "identity"})
-        assert plain.json() == built
+        for refusal in ("identity", "gzip;q=0", "br, gzip; q=0.00"):
+            plain = client.get("/v1/map", headers={"Accept-Encoding": refusal})
+            assert plain.json() == built
+            assert "Content-Encoding" not in plain.headers
+        packed = client.get("/v1/map", headers={"Accept-Encoding": "br;q=0, gzip;q=0.5"})
+        assert packed.headers["Content-Encoding"] == "gzip"
     [record] = [each for each in small.spaces.list() if each.name == "specter"]
     assert map_file(tmp_path, replace(record, created="later")) == file  # embedded new papers
     for change in ({"digest": "new"}, {"trained_on": "new"}, {"origin": "imported"}):

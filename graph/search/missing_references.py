@@ -127,7 +127,7 @@ def missing_references(
     if text.lower().endswith(FILE_SUFFIXES) and len(text.split()) == 1:
         raise InputError(
             f"the text is the name of a file: {text}",
-            "in a command, use --bib or --tex; in Python, graph.match_draft(FILE), or"
+            f"in a command, use --bib or --tex {text}; in Python, graph.match_draft(FILE), or"
             " cites=graph.match_bibliography(FILE).ids",
         )
     cites = current_ids(db, cites)

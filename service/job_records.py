@@ -14,7 +14,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from specter_graph.core.atomic_files import write_file
-from specter_graph.graph.reviewing.venue_data import MAX_VENUE_NAME_LENGTH
+from specter_graph.core.errors import InputError
+from specter_graph.graph.reviewing.venue_data import checked_name
 from specter_graph.graph.split import HOLDOUT
 
 EmptyAsNone = BeforeValidator(lambda value: None if value == "" else value)
@@ -47,21 +48,14 @@ ModelName = Annotated[
 ]
 
 
-def _check_printable(name: str) -> str:
-    if not name.isprintable():
-        raise ValueError("use printable characters")
-    return name
+def _check_venue(name: str) -> str:
+    try:
+        return checked_name(name)
+    except InputError as error:
+        raise ValueError(error.one_line) from error
 
 
-VenueName = Annotated[
-    str,
-    Field(
-        pattern=r"^[^\s/\-]([^/]*[^\s/])?$",
-        max_length=MAX_VENUE_NAME_LENGTH,
-        examples=["ICLR-2027"],
-    ),
-    AfterValidator(_check_printable),
-]
+VenueName = Annotated[str, Field(examples=["ICLR-2027"]), AfterValidator(_check_venue)]
 RecipeName = Literal["head", "full", "contrastive", "specter", "arxiv", "reranker"]
 Holdout = Annotated[
     float, Field(ge=0, lt=0.5, description="Share held out for test, and again for validation.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import neo4j
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.core.progress import batches
 from specter_graph.core.vectors import Vectors
 from specter_graph.graph.database import Database, run_statement
@@ -116,18 +116,19 @@ def require_venue(db: Database, venue: str) -> int:
 
 
 def checked_name(venue: str) -> str:
-    """Return the name of a venue; raise GraphError for a name that cannot be used."""
+    """Return the name of a venue; raise InputError for a name that cannot be used."""
     if (
         not venue
         or venue != venue.strip()
         or len(venue) > MAX_VENUE_NAME_LENGTH
         or not venue.isprintable()
+        or venue.startswith("-")  # a command would read an option
         or "/" in venue  # ends the name of the venue in the id of a submission
     ):
-        raise GraphError(
+        raise InputError(
             f"{venue[:MAX_VENUE_NAME_LENGTH]!r} cannot be the name of a venue",
-            f"use at most {MAX_VENUE_NAME_LENGTH} printable characters without a slash and without"
-            " space around them, such as ICLR-2027",
+            f"use at most {MAX_VENUE_NAME_LENGTH} printable characters without a slash, a hyphen"
+            " before them or space around them, such as ICLR-2027",
         )
     return venue
 

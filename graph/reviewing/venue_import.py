@@ -142,6 +142,7 @@ def import_venue(db: Database, venue: str, records: VenueRecords) -> ImportSumma
         Numbers of imported records, and the ids that the graph does not know.
 
     Raises:
+        InputError: The name of the venue cannot be used.
         GraphError: A reviewer is unknown or ambiguous, two reviewers have the same e-mail address,
             or a conflict has an unknown reviewer or submission. Nothing is written.
     """

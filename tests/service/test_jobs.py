@@ -297,6 +297,13 @@ def test_unknown_kinds_and_parameters_of_jobs_are_refused(body, work):
     assert work.get("/v1/jobs").json() == []
 
 
+def test_the_error_for_the_name_of_a_venue_says_what_to_do(work):
+    answer = work.post("/v1/jobs", json={"kind": "match", "venue": "a\u200bb"})
+    assert (
+        "cannot be the name of a venue; try: use at most 200 printable" in answer.json()["detail"]
+    )
+
+
 def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp_path):
     def commands_of(body, again=False):
         return commands(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from specter_graph.core.errors import GraphError
+from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.contents import corpus_fingerprint, stats
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.merge import merge, restore_batches
@@ -237,9 +237,9 @@ def test_the_owner_of_an_empty_archive_is_created_and_deleted_with_the_venue(gra
     assert canonical(graph) == before
 
 
-@pytest.mark.parametrize("name", ["", " V", "a/b", "a\nb", "x" * 201])
+@pytest.mark.parametrize("name", ["", " V", "-V", "a/b", "a\nb", "x" * 201])
 def test_an_invalid_name_of_a_venue_is_refused(graph: Database, name: str):
-    with pytest.raises(GraphError, match="cannot be the name of a venue"):
+    with pytest.raises(InputError, match="cannot be the name of a venue"):
         import_venue(graph, name, VenueRecords())
 
 

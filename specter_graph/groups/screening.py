@@ -38,7 +38,7 @@ from specter_graph.graph.search.hits import SearchHit, add_details
 from specter_graph.graph.search.missing_references import papers_by_entry
 from specter_graph.graph.search.vector_search import vectors_or_zeros
 from specter_graph.groups import Group
-from specter_graph.loaders.corpus_files import read_head
+from specter_graph.loaders.corpus_files import find_file, read_head
 from specter_graph.loaders.format_api import ParseResult, RecordError, RecordIssue
 from specter_graph.loaders.formats import csv as tables
 from specter_graph.loaders.formats import ris
@@ -367,14 +367,8 @@ class _LabeledRow:
 
 def _read_labels(path: Path) -> list[_LabeledRow]:
     """Return the rows of a table or the records of RIS, with their labels."""
-    return [*(_read_ris if _is_ris(path) else _read_rows)(path)]
-
-
-def _is_ris(path: Path) -> bool:
-    try:
-        return bool(ris.detect(path.name, read_head(path)[0]))
-    except Exception:
-        return False  # damage is reported when the file is read
+    is_ris = ris.detect(path.name, read_head(find_file(path))[0])
+    return [*(_read_ris if is_ris else _read_rows)(path)]
 
 
 def _read_ris(path: Path) -> Iterator[_LabeledRow]:

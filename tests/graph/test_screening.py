@@ -239,6 +239,8 @@ def test_errors_say_what_to_do(review: LiteratureGraph, tmp_path: Path):
     (tmp_path / "a.csv").write_text("id,title\np0,x\n")
     with pytest.raises(InputError, match="no column of labels"):
         review.screening.import_labels("reefs", tmp_path / "a.csv")
+    with pytest.raises(InputError, match="file not found"):
+        review.screening.import_labels("reefs", tmp_path / "b.csv")
     (tmp_path / "a.csv").write_text("id,included\np0,maybe\n")
     with pytest.raises(InputError, match="the label 'maybe'"):
         review.screening.import_labels("reefs", tmp_path / "a.csv")

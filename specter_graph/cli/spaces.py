@@ -32,6 +32,7 @@ from specter_graph.cli.options import (
 )
 from specter_graph.cli.output import Output, progress_bar
 from specter_graph.core.errors import counted
+from specter_graph.core.progress import Progress
 from specter_graph.loaders.corpus_files import REJECTS
 
 _COLUMNS = ("name", "kind", "dimension", "model", "sees_edges", "holdout", "created")
@@ -148,8 +149,10 @@ def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
 @spaces.command("map")
 @space_option()
 @seed_option
-@graph_command(None)
-def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
+@graph_command(None, progress=True)
+def map_(
+    graph: "sg.LiteratureGraph", space: str | None, seed: int, progress: Progress
+) -> None:
     """Project all papers onto a plane for the map of `serve`.
 
     Similar papers are near each other.
@@ -159,7 +162,7 @@ def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int) -> None:
               specter-graph spaces map --space sgc
     """
     name = graph.spaces.get(space).name
-    file, papers = graph.spaces.map(name, seed=seed)
+    file, papers = graph.spaces.map(name, seed=seed, progress=progress)
     click.echo(f"{counted(papers, 'paper')} of {name!r} in {file}")
 
 

@@ -5,20 +5,26 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from sys import intern
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from specter_graph.core.atomic_files import data_folder as create_data_folder
 from specter_graph.core.atomic_files import write_file
-from specter_graph.core.progress import batches
+from specter_graph.core.errors import extra
+from specter_graph.core.progress import Progress, batches, silent
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, get_space, read_vectors
 from specter_graph.loaders.records import sample_key
 from specter_graph.settings import Settings
+
+if TYPE_CHECKING:
+    from openTSNE import TSNEEmbedding
+    from openTSNE.affinity import PerplexityBasedNN
 
 MAX_PAPERS = 1_000_000
 """Maximum papers of a map."""
@@ -31,65 +37,114 @@ MIN_KNOWN = 0.8
 SIDE = 65_535
 """Maximum coordinate of a map."""
 _BATCH = 5_000
-MAX_LANDMARKS = 3_000
-"""Maximum number of vectors for t-SNE, whose time grows faster than linearly."""
+MAX_LANDMARKS = 50_000
+"""Maximum number of papers that t-SNE projects together, in about 75 seconds."""
 _COMPONENTS = 50
-_NEIGHBORS = 5
+_PERPLEXITY = 30.0
+_ITERATIONS = 750
+_ITERATIONS_OF_OTHERS = 250
+_REPORT_EVERY = 50
 
 
-def project_to_plane(vectors: NDArray[np.float32], seed: int = 0) -> NDArray[np.float32]:
+def project_to_plane(
+    vectors: NDArray[np.float32], *, seed: int = 0, progress: Progress = silent
+) -> NDArray[np.float64]:
     """Project vectors to two dimensions by t-SNE (van der Maaten and Hinton 2008).
 
-    t-SNE starts from the first 50 principal components. For more than MAX_LANDMARKS vectors,
-    it projects a sample; each other vector is placed at the weighted mean of the nearest five. The
-    result depends only on the vectors and the seed.
+    t-SNE starts from the first two of 50 principal components. For more than MAX_LANDMARKS
+    vectors, it projects a sample, and the others are placed as `place` does. The result depends
+    only on the vectors and the seed.
 
     Args:
         vectors: (n, d).
         seed: Random seed.
+        progress: Called with the number of completed iterations.
 
     Returns:
-        Coordinates from 0 to 1, (n, 2) float32.
+        Coordinates, (n, 2) float64.
     """
-    from sklearn.decomposition import PCA
-    from sklearn.manifold import TSNE
+    with extra("serve"):
+        from openTSNE import TSNE
 
     if len(vectors) < 4:
-        return np.linspace(0, 1, 2 * len(vectors), dtype=np.float32).reshape(-1, 2)
-    components = min(_COMPONENTS, *vectors.shape)
-    reduced = PCA(components, svd_solver="covariance_eigh", random_state=seed).fit_transform(
-        vectors
-    )
-    chosen = np.random.default_rng(seed).permutation(len(vectors))[:MAX_LANDMARKS]
-    perplexity = min(30.0, (len(chosen) - 1) / 3)
-    tsne = TSNE(2, init="pca", perplexity=perplexity, random_state=seed)
-    positions = place(reduced, chosen, tsne.fit_transform(reduced[chosen]))
-    low, high = positions.min(axis=0), positions.max(axis=0)
-    scaled: NDArray[np.float32] = (positions - low) / np.maximum(high - low, 1e-9)
-    return scaled
+        return np.eye(len(vectors), 2)
+    reduced = _principal_components(vectors, seed)
+    landmarks = np.random.default_rng(seed).permutation(len(vectors))[:MAX_LANDMARKS]
+    start = reduced[landmarks, :2]
+    start *= 1e-4 / max(start.std(), 1e-9)
+    iterations = _ITERATIONS + _ITERATIONS_OF_OTHERS * (len(landmarks) < len(vectors))
+    completed = count(_REPORT_EVERY, _REPORT_EVERY)
+
+    def report(*_: object) -> None:
+        progress("map, iterations", next(completed), iterations)
+
+    tsne = TSNE(random_state=seed, callbacks=report, callbacks_every_iters=_REPORT_EVERY)
+    embedding = tsne.fit(affinities=_affinities(reduced[landmarks], seed), initialization=start)
+    return _place(reduced, landmarks, np.array(embedding), embedding)
 
 
 def place(
-    vectors: NDArray[np.float32], known: NDArray[np.int_], positions: NDArray[np.float32]
-) -> NDArray[np.float32]:
-    """Place new papers on a map at the weighted mean of the nearest known ones, which do not move.
+    vectors: NDArray[np.float32],
+    known: NDArray[np.int_],
+    positions: NDArray[np.float64],
+    *,
+    seed: int = 0,
+) -> NDArray[np.float64]:
+    """Place new papers on a map by t-SNE among the known ones, which do not move.
+
+    t-SNE uses up to MAX_LANDMARKS known papers (Poličar, Stražar and Zupan 2023).
 
     Args:
         vectors: The vectors of all papers, (n, d).
         known: The rows of the papers that the map has, (m,).
-        positions: Their coordinates from 0 to 1, (m, 2).
+        positions: Their coordinates, as `project_to_plane` returns them, (m, 2).
+        seed: Random seed.
 
     Returns:
-        The coordinates of all papers, (n, 2) float32.
+        The coordinates of all papers, (n, 2) float64.
     """
-    from sklearn.neighbors import KNeighborsRegressor
+    with extra("serve"):
+        from openTSNE import TSNEEmbedding
 
-    placed = np.empty((len(vectors), 2), np.float32)
+    if len(known) == len(vectors):
+        return positions[np.argsort(known)]
+    reduced = _principal_components(vectors, seed)
+    landmarks = np.random.default_rng(seed).permutation(len(known))[:MAX_LANDMARKS]
+    affinities = _affinities(reduced[known[landmarks]], seed)
+    embedding = TSNEEmbedding(positions[landmarks], affinities, random_state=seed)
+    return _place(reduced, known, positions, embedding)
+
+
+def _principal_components(vectors: NDArray[np.float32], seed: int) -> NDArray[np.float32]:
+    from sklearn.decomposition import PCA
+
+    components = min(_COMPONENTS, *vectors.shape)
+    pca = PCA(components, svd_solver="covariance_eigh", random_state=seed)
+    reduced: NDArray[np.float32] = pca.fit_transform(vectors)
+    return reduced
+
+
+def _affinities(vectors: NDArray[np.float32], seed: int) -> "PerplexityBasedNN":
+    with extra("serve"):
+        from openTSNE.affinity import PerplexityBasedNN
+
+    perplexity = min(_PERPLEXITY, (len(vectors) - 1) / 3)
+    return PerplexityBasedNN(vectors, perplexity, random_state=seed)
+
+
+def _place(
+    vectors: NDArray[np.float32],
+    known: NDArray[np.int_],
+    positions: NDArray[np.float64],
+    embedding: "TSNEEmbedding",
+) -> NDArray[np.float64]:
+    placed = np.empty((len(vectors), 2))
     placed[known] = positions
     others = np.setdiff1d(np.arange(len(vectors)), known)
     if len(others):
-        regressor = KNeighborsRegressor(min(_NEIGHBORS, len(known)), weights="distance")
-        placed[others] = regressor.fit(vectors[known], positions).predict(vectors[others])
+        middle = (embedding.min(axis=0) + embedding.max(axis=0)) / 2  # `transform` subtracts it
+        perplexity = min(5.0, embedding.affinities.perplexity)
+        placed[others] = embedding.transform(vectors[others], perplexity=perplexity) + middle
     return placed
 
 
@@ -104,7 +159,12 @@ def map_file(folder: Path, record: EmbeddingSpace) -> Path:
 
 
 def make_map(
-    db: Database, space: str | None = None, data_folder: Path | str | None = None, *, seed: int = 0
+    db: Database,
+    space: str | None = None,
+    data_folder: Path | str | None = None,
+    *,
+    seed: int = 0,
+    progress: Progress = silent,
 ) -> tuple[Path, int]:
     """Project the papers of a space onto a plane by t-SNE, for the map of the web pages.
 
@@ -116,6 +176,7 @@ def make_map(
         space: The space, by default `specter`, `base` or `static`, the first that exists.
         data_folder: The data folder of the service, by default SPECTER_GRAPH_DATA.
         seed: The random seed.
+        progress: Called with the number of completed iterations.
 
     Returns:
         The file and the number of papers.
@@ -132,9 +193,11 @@ def make_map(
         chosen = np.sort(np.argsort(keys, kind="stable")[:MAX_PAPERS])
         ids, vectors = [ids[i] for i in chosen], vectors[chosen]
     file = map_file(folder, record)
-    positions = np.round(_place_papers(file, ids, vectors, seed) * SIDE).astype(int)
+    places, span = _place_papers(file, ids, vectors, seed, progress)
+    positions = np.round(places * SIDE).astype(int)
     content = {
         "space": record.name,
+        "span": span,
         "ids": ids,
         "x": positions[:, 0].tolist(),
         "y": positions[:, 1].tolist(),
@@ -146,18 +209,26 @@ def make_map(
 
 
 def _place_papers(
-    file: Path, ids: Sequence[str], vectors: NDArray[np.float32], seed: int
-) -> NDArray[np.float32]:
-    """Return coordinates from 0 to 1, those of the former map of these vectors if there is one."""
+    file: Path, ids: Sequence[str], vectors: NDArray[np.float32], seed: int, progress: Progress
+) -> tuple[NDArray[np.float64], float]:
+    """Return coordinates from 0 to 1, and the width of the map in the units of t-SNE.
+
+    The papers of the former map of these vectors keep their places.
+    """
     if file.exists():
         former = json.loads(gzip.decompress(file.read_bytes()))
         places = dict(zip(former["ids"], zip(former["x"], former["y"], strict=True), strict=True))
         known = np.array([row for row, id in enumerate(ids) if id in places], dtype=int)
-        if len(known) >= max(1, MIN_KNOWN * len(ids)):
-            stored = np.array([places[ids[row]] for row in known], dtype=np.float32)
-            positions = (stored / SIDE).astype(np.float32)
-            return place(vectors, known, positions)
-    return project_to_plane(vectors, seed)
+        if "span" in former and len(known) >= max(1, MIN_KNOWN * len(ids)):
+            span = former["span"]
+            stored = np.array([places[ids[row]] for row in known]) * (span / SIDE)
+            return (place(vectors, known, stored, seed=seed) / span).clip(0, 1), span
+    points = project_to_plane(vectors, seed=seed, progress=progress)
+    if not ids:
+        return points, 1.0
+    low, high = points.min(axis=0), points.max(axis=0)
+    span = float(max(*(high - low), 1e-9))
+    return (points - (low + high) / 2) / span + 0.5, span
 
 
 def _read_colors(

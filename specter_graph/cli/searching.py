@@ -162,7 +162,6 @@ def search(graph: "sg.LiteratureGraph", text: str, **options: Any) -> object:
 
 
 @click.command()
-@click.argument("draft", default="", metavar="[TEXT]")
 @option("--id", "Paper of the graph that is the draft.", "ID")
 @option("--text", "Title and abstract of the draft.", "TEXT", "")
 @option("--bib", "Bibliography (BibTeX, RIS, CSL, or another format of `load`).", FILE)
@@ -175,7 +174,6 @@ def search(graph: "sg.LiteratureGraph", text: str, **options: Any) -> object:
 @graph_command(_show_missing)
 def missing_references(
     graph: "sg.LiteratureGraph",
-    draft: str,
     id: str | None,
     text: str,
     bib: Path | None,
@@ -185,9 +183,9 @@ def missing_references(
 ) -> object:
     """Find references that a paper or a draft lacks.
 
-    Give what you have of the draft: its text, or options, which may be combined. Returns papers
-    that are cited together with its references, and papers near its text, each with the probability
-    that the draft should cite it. With --id, only papers up to the year of that paper are found.
+    Give what you have of the draft; the options may be combined. Returns papers that are
+    cited together with its references, and papers near its text, each with the probability that the
+    draft should cite it. With --id, only papers up to the year of that paper are found.
 
     \b
     Example:  specter-graph missing-references --id hep-ph/9901001
@@ -195,17 +193,17 @@ def missing_references(
               specter-graph missing-references --tex draft.tex --until 2001 -k 20
               specter-graph missing-references --tex chapters/two.tex --bib library.bib
     """
-    known, text = list(cites), f"{draft} {text}".strip()
+    known = list(cites)
     if bib is not None and tex is None:
         matched = graph.match_bibliography(bib)
         report_matches(bib, matched)
         known += matched.ids
     if tex is not None:
-        read, matched = graph.match_draft(tex, bib)
-        for name in read.unread:
+        draft, matched = graph.match_draft(tex, bib)
+        for name in draft.unread:
             click.echo(f"not read: {name}", err=True)
         report_matches(tex, matched)
-        text = f"{text} {read.text}".strip()
+        text = " ".join(part for part in (text, draft.text) if part)
         known += matched.ids
     if (bib or tex) and not (known or id or text.strip()):
         raise InputError(

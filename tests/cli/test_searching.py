@@ -140,7 +140,7 @@ def test_missing_references_of_a_bibliography_are_cited_with_its_papers(run, tmp
 
 
 def test_missing_references_of_a_text_that_is_the_name_of_a_file_names_the_option(run):
-    assert "use --bib or --tex mine.bib" in missing(run, "mine.bib").exception.one_line
+    assert "use --bib or --tex mine.bib" in missing(run, "--text", "mine.bib").exception.one_line
 
 
 def test_missing_references_combines_a_draft_in_latex_with_other_papers(run, tmp_path):

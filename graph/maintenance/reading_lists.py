@@ -105,8 +105,8 @@ def create_list(db: Database, name: str, description: str | None = None) -> bool
         True if there was no list of this name.
 
     Raises:
-        InputError: The name is empty, too long or has a control character, or a value is not a
-            text.
+        InputError: The name is empty, too long or has a control character, or the description is
+            not a text or has one other than white space.
     """
     require_texts(name=name, description=description or "")
     name = name.strip()
@@ -115,8 +115,17 @@ def create_list(db: Database, name: str, description: str | None = None) -> bool
             f"a reading list needs a name of 1 to {MAX_NAME_LENGTH} characters in one line",
             'specter-graph lists create "coral reefs"',
         )
+    _require_printable(description)
     [row] = db.write("lists/create", name=name, description=description)
     return bool(row["created"])
+
+
+def _require_printable(*texts: str | None) -> None:
+    if _CONTROL.search("".join("".join(filter(None, texts)).split())):
+        raise InputError(
+            "a description, a note or a tag has a control character",
+            "leave it out; line breaks and tabs may stay",
+        )
 
 
 def delete_list(db: Database, name: str) -> None:
@@ -153,9 +162,11 @@ def add_to_list(
 
     Raises:
         GraphError: The list or a paper is not in the graph.
+        InputError: The note or a tag has a control character other than white space.
     """
     require_texts(note=note or "")
     given, tags = [*dict.fromkeys(text_list("ids", ids))], text_list("tags", tags)
+    _require_printable(note, *tags)
     known = dict(keys or {})
     entries: dict[str, dict[str, str | None]] = {}
     for each, row in zip(given, paper_rows(db, given, ()), strict=True):

@@ -109,6 +109,18 @@ def test_a_list_that_is_deleted_while_papers_are_added_is_an_error(
         lists.database.write("CREATE (n:Paper {id: 'gone'}) DELETE n WITH n RETURN n.id")
 
 
+def test_a_control_character_is_refused_but_not_a_line_break(lists: LiteratureGraph):
+    for change in (
+        lambda: lists.lists.add("reefs", ["a"], note="a\x1b[31m"),
+        lambda: lists.lists.add("reefs", ["a"], tags=["b", "c\0"]),
+        lambda: lists.lists.create("reefs", "a\x7f"),
+    ):
+        with pytest.raises(InputError, match="control character"):
+            change()
+    lists.lists.add("reefs", ["a"], note="one\n\ttwo")
+    assert [entry.note for entry in lists.lists.entries("reefs")] == ["one\n\ttwo"]
+
+
 def test_papers_are_added_once_with_notes_and_tags(lists: LiteratureGraph):
     change = lists.lists.add("reefs", ["c", "a", "stub"], note="first", tags=["x"])
     assert (change.changed, change.papers) == (3, 3)

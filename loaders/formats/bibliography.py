@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import field_map
-from specter_graph.loaders.identifiers import language_code
+from specter_graph.loaders.identifiers import is_cjk, language_code
 from specter_graph.loaders.parsing.field_values import clean_name, full_name
 from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
 from specter_graph.loaders.records import (
@@ -234,9 +234,9 @@ def split_names(written: str, *, by_comma: bool = False) -> list[str]:
 def split_at_commas(written: str) -> list[str]:
     """Return the names between commas, or the string if it can be one name.
 
-    They are several full names ("Ann Ide, Bo Orr, Cy Ash", or "Ann Ide, Bo Orr," before "and"),
-    names that begin or end with initials ("A. Ide, B. Orr", "Ide AB, Orr C"), or family names with
-    initials ("Ide, A., Orr, B."). "and" or "&" may be before the last name.
+    They are several full names ("Ann Ide, Bo Orr, Cy Ash", "张伟, 李娜, 王芳", or "Ann Ide, Bo
+    Orr," before "and"), names that begin or end with initials ("A. Ide, B. Orr", "Ide AB, Orr C"),
+    or family names with initials ("Ide, A., Orr, B."). "and" or "&" may be before the last name.
     """
     listed = written.replace(" and ", ", ").replace(" & ", ", ") if "," in written else written
     parts = [part for piece in listed.split(",") if (part := piece.strip())]
@@ -244,11 +244,15 @@ def split_at_commas(written: str) -> list[str]:
     is_full = is_full or any(
         all(map(pattern.fullmatch, parts)) for pattern in (_INITIALS_FIRST, _INITIALS_LAST)
     )
-    if len(parts) > 1 and is_full and all(" " in part for part in parts) and "{" not in written:
+    if len(parts) > 1 and is_full and all(map(_is_full_name, parts)) and "{" not in written:
         return parts
     if len(parts) > 3 and len(parts) % 2 == 0 and all(map(_INITIALS.fullmatch, parts[1::2])):
         return [", ".join(parts[at : at + 2]) for at in range(0, len(parts), 2)]
     return [written.removesuffix(",")]
+
+
+def _is_full_name(name: str) -> bool:
+    return " " in name or (len(name) > 1 and is_cjk(name))
 
 
 def authors(

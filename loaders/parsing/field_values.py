@@ -132,7 +132,7 @@ def full_name(given: str | None, family: str | None, suffix: str | None = None) 
     """
     given, family = (given or "").strip(), (family or "").strip()
     if is_cjk(given + family):
-        return clean_name(family + given)
+        given, family = "", family + given
     return clean_name(f"{given} {family} {suffix or ''}")
 
 

@@ -150,9 +150,7 @@ def delete(graph: "sg.LiteratureGraph", name: str, yes: bool) -> None:
 @space_option()
 @seed_option
 @graph_command(None, progress=True)
-def map_(
-    graph: "sg.LiteratureGraph", space: str | None, seed: int, progress: Progress
-) -> None:
+def map_(graph: "sg.LiteratureGraph", space: str | None, seed: int, progress: Progress) -> None:
     """Project all papers onto a plane for the map of `serve`.
 
     Similar papers are near each other.

@@ -198,6 +198,9 @@ def test_texts_without_identifiers_take_linear_time(
         ("Ide, Ann and Orr, Bo", ["Ann Ide", "Bo Orr"]),
         ("Ann Ide|Bo Orr", ["Ann Ide", "Bo Orr"]),
         ("Centers for Disease Control and Prevention", None),
+        ("张伟, 李娜, 王芳", ["张伟", "李娜", "王芳"]),
+        ("张, 伟", ["张伟"]),
+        ("张, 伟, Jr.", ["张伟 Jr."]),
         ("King, Martin Luther, Jr.", ["Martin Luther King Jr."]),
     ],
 )

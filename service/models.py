@@ -390,8 +390,9 @@ class MapLabel(BaseModel):
 class MapResponse(BaseModel):
     """The map of a space: `ids`, `x`, `y`, `year`, `field` and `topic` have one value per paper.
 
-    Coordinates are from 0 to 65,535, which are `span` units of t-SNE. `field` and `topic` are positions in the lists of the most
-    common `fields` and `topics`, -1 for others. `labels` are the largest topics.
+    Coordinates are from 0 to 65,535, which are `span` units of t-SNE. `field` and `topic` are
+    positions in the lists of the most common `fields` and `topics`, -1 for others. `labels` are
+    the largest topics.
     """
 
     space: str

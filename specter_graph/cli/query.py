@@ -32,6 +32,8 @@ def _parse_parameters(
         key, equals, text = value.partition("=")
         if not equals:
             raise InputError(f"{value!r} has no value", "-p KEY=VALUE")
+        if key in parameters:
+            raise InputError(f"{key} is given more than once", "write a list as JSON")
         parameters[key] = text
     return parameters
 

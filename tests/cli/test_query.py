@@ -77,6 +77,8 @@ def test_a_query_without_rows_reports_it_on_stderr():
 @pytest.mark.usefixtures("corpus")
 def test_a_parameter_without_a_value_is_refused():
     assert isinstance(run(query, "run", "citation_path", "-p", "from").exception, InputError)
+    twice = run(query, "run", "citation_path", "-p", "from=q", "-p", "from=n", "-p", "to=n")
+    assert twice.exception.message == "from is given more than once"
 
 
 def test_every_query_is_listed_without_a_server():

@@ -14,7 +14,7 @@ from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import field_map
 from specter_graph.loaders.identifiers import is_cjk, language_code
 from specter_graph.loaders.parsing.field_values import clean_name, full_name
-from specter_graph.loaders.parsing.plain_text import paragraphs, strip_markup
+from specter_graph.loaders.parsing.plain_text import COMMA, SEMICOLON, paragraphs, strip_markup
 from specter_graph.loaders.records import (
     Affiliation,
     Author,
@@ -207,7 +207,7 @@ def names_in_order(lines: Iterable[str]) -> Iterator[str]:
     A line may have several between semicolons, or as `split_at_commas` finds them.
     """
     for line in lines:
-        for part in line.split(";") if "&" not in line else [line]:  # "M&uuml;ller"
+        for part in SEMICOLON.split(line) if "&" not in line else [line]:  # "M&uuml;ller"
             yield from map(name_in_order, split_at_commas(part))
 
 
@@ -264,11 +264,11 @@ def authors(
 
 
 def keywords(values: Iterable[str]) -> tuple[Field, ...]:
-    """Return the keywords in strings, separated by `;` or line ends, or else by `,`."""
+    """Return the keywords in strings, separated by semicolons or line ends, or else by commas."""
     names: list[str] = []
     for value in values:
-        parts = re.split(r"[;\n]", value)
-        names += parts if len(parts) > 1 else value.split(",")
+        parts = SEMICOLON.split(value.replace("\n", ";"))
+        names += parts if len(parts) > 1 else COMMA.split(value)
     return labels(names)
 
 
@@ -279,7 +279,7 @@ def split_keywords(lines: Iterable[str]) -> tuple[Field, ...]:
     """
     lines = [line.strip().lstrip("*") for value in lines for line in value.split("\n")]
     if len(lines) > 1:  # "Diabetes Mellitus, Type 2"
-        return labels(name for line in lines for name in line.split(";"))
+        return labels(name for line in lines for name in SEMICOLON.split(line))
     return keywords(lines)
 
 
@@ -292,7 +292,7 @@ def labels(names: Iterable[str], scheme: str = KEYWORD) -> tuple[Field, ...]:
 def labels_of_row(source: str, first: Callable[..., str]) -> Iterator[Field]:
     """Yield the labels of a row or a record, separated by `;` or `|`; see `make_paper`."""
     for scheme, name in field_map(source)["fields"].items():
-        yield from labels(re.split("[;|]", first(name)), scheme)
+        yield from labels(SEMICOLON.split(first(name).replace("|", ";")), scheme)
 
 
 def distinct_labels(fields: Iterable[Field | None]) -> tuple[Field, ...]:

@@ -14,6 +14,8 @@ NOT_UTF8 = RecordIssue("the line is not UTF-8 but Windows-1252", repaired=True)
 _NUL = RecordIssue("NUL characters left out", repaired=True)
 _TOO_LONG = RecordIssue(f"a line longer than {MAX_LINE_BYTES // 2**20} MiB left out", repaired=True)
 
+SEMICOLON = re.compile("[;\N{FULLWIDTH SEMICOLON}]")
+COMMA = re.compile("[,\N{FULLWIDTH COMMA}\N{IDEOGRAPHIC COMMA}]")
 MARKUP = tomllib.loads(Path(__file__).with_name("markup.toml").read_text(encoding="utf-8"))
 _ELEMENTS = MARKUP["elements"]
 _ATTRIBUTES = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<>]*+"|'[^'<>]*+'))*+\s*+"""

@@ -14,6 +14,7 @@ from specter_graph.loaders.format_api import (
     convert_record,
 )
 from specter_graph.loaders.parsing.delimited import read_header, read_rows
+from specter_graph.loaders.parsing.plain_text import SEMICOLON
 
 Row: TypeAlias = Mapping[str, str | list[str]]
 """From the name of a column, in lower case, to its value; only Parquet has lists."""
@@ -51,7 +52,7 @@ def column_names(path: Path) -> list[str]:
 def entries(row: Row, column: str) -> list[str]:
     """Return a list of Parquet, or the parts between semicolons, without white space around."""
     value = row.get(column, "")
-    parts = value if isinstance(value, list) else value.split(";")
+    parts = value if isinstance(value, list) else SEMICOLON.split(value)
     return [stripped for part in parts if (stripped := part.strip())]
 
 

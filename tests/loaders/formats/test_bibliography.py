@@ -72,6 +72,9 @@ def test_keywords_are_separated_by_semicolons_lines_or_else_commas():
     assert names("a, b,a") == ["a", "b"]
     assert names("a, b; c", "d\ne") == ["a, b", "c", "d", "e"]
     assert names("", " ;; ") == []
+    assert names("深度\N{FULLWIDTH SEMICOLON}图像", "检索\N{IDEOGRAPHIC COMMA}分类") == [
+        *("深度", "图像", "检索", "分类")
+    ]
 
 
 @pytest.mark.parametrize(

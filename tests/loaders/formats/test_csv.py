@@ -293,6 +293,11 @@ def test_a_table_of_paperpile():
     assert paper.venue == Venue("Journal of the Sea", "Journal of the Sea")
 
 
+def test_a_full_width_semicolon_separates_authors():
+    [paper] = papers(read("id,title,authors\na,A,张伟\N{FULLWIDTH SEMICOLON}李娜\n"))
+    assert [author.name for author in paper.authors] == ["张伟", "李娜"]
+
+
 def test_labels_with_commas_are_split_in_linear_time():
     started = process_time()
     [paper] = papers(read(f'id,title,keywords\na,A,"{"(," * 200_000}b, c"\n'))

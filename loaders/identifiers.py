@@ -40,6 +40,7 @@ _CJK = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """A Han character, or a syllable of Kana or Hangul."""
+_SUFFIX = re.compile(r"(.*[^\s,]),? ((?:Jr|Sr)\.?|2nd|3rd|II|III|IV)")
 _DBLP = re.compile(r"(?:conf|journals|books|series|phd|reference|tr|data)(?:/[^/\s?#]+)+")
 
 _CODES = {
@@ -220,6 +221,12 @@ def is_cjk(name: str) -> bool:
     """Return True if all letters of a name are Chinese, Japanese or Korean, and there are some."""
     letters = re.sub(r"[\W\d_]+", "", name)
     return bool(letters) and not _CJK.sub("", letters)
+
+
+def split_suffix(name: str) -> tuple[str, str]:
+    """Return a name without its suffix, and the suffix: "R. S. Van Dyck", "Jr."."""
+    match = _SUFFIX.fullmatch(name)
+    return (match[1], match[2]) if match else (name, "")
 
 
 def is_distinctive(title: str) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from specter_graph.graph.database import Database
 from specter_graph.graph.deduplication.combine import Member
 from specter_graph.graph.loading.source_records import SourceContent
-from specter_graph.loaders.identifiers import ENRICHES, is_cjk, is_distinctive
+from specter_graph.loaders.identifiers import ENRICHES, is_cjk, is_distinctive, split_suffix
 
 _SHARED_SCHEMES = ["isbn", ENRICHES]
 """Schemes that several papers may share: the chapters of a book have its ISBN."""
@@ -41,6 +41,7 @@ def family_name(name: str) -> str:
     """
     if is_cjk(name):
         return normal_title(name)
+    name, _ = split_suffix(name)
     family, comma, _ = name.partition(",")
     words = (family if comma else name).split()
     return normal_title(words[-1]) if words else ""

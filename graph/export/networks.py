@@ -21,6 +21,7 @@ from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.graphml_writer import NOT_XML
+from specter_graph.graph.export.references import invert_name
 from specter_graph.graph.export.source import Selection, StoredPaper, read_papers, select
 
 if TYPE_CHECKING:
@@ -230,7 +231,7 @@ def _describe_papers(db: Database, items: Sequence[NetworkItem]) -> None:
         item.year = paper.values["year"]
         item.title = paper.values["title"] or item.id
         if paper.authors:
-            name = paper.authors[0]["name"].split()[-1]
+            name = invert_name(paper.authors[0]["name"]).partition(", ")[0]
             item.label = f"{name} ({item.year})" if item.year else name
         else:
             item.label = item.title[:50]

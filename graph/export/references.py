@@ -20,7 +20,7 @@ from specter_graph.core.atomic_files import (
 from specter_graph.graph.database import Database
 from specter_graph.graph.export.source import Source, StoredPaper, read_papers
 from specter_graph.graph.loading.record_rows import IDENTIFIERS
-from specter_graph.loaders.identifiers import doi_url, is_cjk
+from specter_graph.loaders.identifiers import doi_url, is_cjk, split_suffix
 
 PROPERTIES = (
     *("title", "abstract", "year", "published", "url", "language", "retracted"),
@@ -71,7 +71,6 @@ _CORPORATE = re.compile(
     r"|Organi[sz]ation|Society|Survey|Team|University)\b"
 )
 """Words of a corporate author, such as "Smith and Sons": the graph has names only."""
-_SUFFIXES = frozenset({"Jr.", "Jr", "Sr.", "II", "III", "IV"})
 
 
 def _write_source(source: Source, path: Path, suffix: str) -> None:
@@ -156,8 +155,12 @@ def _bibtex_name(name: str) -> str:
     text = latex(name)
     if _CORPORATE.search(text) or text.count(",") > 2:
         return f"{{{text}}}"
-    family, *given = _invert_name(text).split(", ")
-    return f"{family}, {given[1]}, {given[0]}" if len(given) == 2 and "," not in text else text
+    family, *given = invert_name(text).split(", ")
+    return (
+        f"{family}, {given[1]}, {given[0]}"
+        if len(given) == 2 and "," not in split_suffix(text)[0]
+        else text
+    )
 
 
 def latex(text: str) -> str:
@@ -272,7 +275,7 @@ def _ris_lines(paper: StoredPaper, key: str, annotation: Annotation) -> Iterator
     yield "ID", key
     yield "TI", values["title"]
     for author in paper.authors:
-        yield "AU", _invert_name(author["name"])
+        yield "AU", invert_name(author["name"])
     for tag, name in (("PY", "year"), ("DA", "published")):
         if values[name]:
             yield tag, str(values[name]).replace("-", "/")
@@ -326,7 +329,7 @@ def _csl_item(paper: StoredPaper, key: str, annotation: Annotation) -> dict[str,
 def _csl_name(name: str) -> dict[str, str]:
     if _CORPORATE.search(name):
         return {"literal": name}
-    family, given, suffix = [*_invert_name(name).split(", "), "", ""][:3]
+    family, given, suffix = [*invert_name(name).split(", "), "", ""][:3]
     parts = {"family": family, "given": given, "suffix": suffix}
     return {part: value for part, value in parts.items() if value} if given else {"literal": name}
 
@@ -386,15 +389,15 @@ def _escape(text: str) -> str:
     return _one_line(text).translate(_ESCAPED)
 
 
-def _invert_name(name: str) -> str:
+def invert_name(name: str) -> str:
     """Return "King, Martin Luther, Jr." for "Martin Luther King Jr."; others stay."""
-    if _CORPORATE.search(name) or is_cjk(name):
+    written, suffix = split_suffix(name)
+    if _CORPORATE.search(name) or is_cjk(name) or "," in written:
         return name
-    words = name.split()
-    suffix = f", {words.pop()}" if len(words) > 2 and words[-1] in _SUFFIXES else ""
+    words = written.split()
     at = len(words) - 1
     while at > 1 and words[at - 1] in _PARTICLES:
         at -= 1
     if at < 1:
         return name
-    return f"{' '.join(words[at:])}, {' '.join(words[:at])}{suffix}"
+    return ", ".join(filter(None, [" ".join(words[at:]), " ".join(words[:at]), suffix]))

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS, quoted
-from specter_graph.loaders.identifiers import is_cjk
+from specter_graph.loaders.identifiers import is_cjk, split_suffix
 
 _PARTICLES = frozenset(
     {"al", "bin", "da", "das", "de", "del", "della", "den", "der", "di", "do", "dos", "du", "el",
@@ -60,6 +60,7 @@ def parse_name(name: str) -> list[NameParts]:
     """
     if is_cjk(name):
         return [NameParts((), ("".join(_words(name.replace(",", " "))),))]
+    name, _ = split_suffix(name)
     before, comma, after = name.partition(",")
     words = _words(before)
     if comma:

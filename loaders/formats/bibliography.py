@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from specter_graph.loaders import identifiers
 from specter_graph.loaders.formats import field_map
-from specter_graph.loaders.identifiers import is_cjk, language_code
+from specter_graph.loaders.identifiers import is_cjk, language_code, split_suffix
 from specter_graph.loaders.parsing.field_values import clean_name, full_name
 from specter_graph.loaders.parsing.plain_text import COMMA, SEMICOLON, paragraphs, strip_markup
 from specter_graph.loaders.records import (
@@ -40,7 +40,6 @@ _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?!\d)")
 _DATE_OF_DIGITS = re.compile(r"([12]\d{3})([01]\d)([0-3]\d)")
 _DAY = re.compile(r"0?[1-9]|[12]\d|3[01]", re.ASCII)
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_SUFFIX = re.compile(r"(.+) (Jr\.?|Sr\.?|2nd|3rd|II|III|IV)")
 _INITIALS = re.compile(r"(?:[A-Z]\.?[ -]?){1,4}")
 _INITIALS_FIRST = re.compile(r"(?:[A-Z]\.[ -]?)+\w[^.,]+")
 _INITIALS_LAST = re.compile(r"\w.* (?:[A-Z]\.?-?){1,3}")
@@ -196,8 +195,8 @@ def make_journal(
 def name_in_order(name: str) -> str:
     """Return "Martin King Jr." for "King, Martin, Jr." and for "King, Martin Jr."."""
     last, first, suffix = [*name.split(","), "", ""][:3]
-    if not suffix and (match := _SUFFIX.fullmatch(first)):
-        first, suffix = match.groups()
+    if not suffix:
+        first, suffix = split_suffix(first)
     return full_name(first, last, suffix)
 
 

@@ -448,7 +448,7 @@ def test_title_year_and_first_author_identify_papers_on_request(graph: Database)
         graph,
         [
             paper("a", "Über the Rainbow!", 1999, "Judy Garland", "E. Harburg"),
-            paper("b", "uber the  rainbow", 1999, "Garland, J."),
+            paper("b", "uber the  rainbow", 1999, "J. Garland, Jr."),
             paper("another year", "Uber the rainbow", 2000, "Garland, J."),
             paper("another author", "Uber the rainbow", 1999, "Harburg, E."),
             paper("no author", "Uber the rainbow", 1999),

@@ -204,6 +204,17 @@ def test_a_chinese_name_is_written_as_it_is_stored():
     assert [line[6:] for line in ris if line.startswith("AU")] == ["张 伟", "李娜"]
 
 
+def test_a_name_that_begins_with_the_family_name_is_not_inverted():
+    papers = [stored("a", ["Bern, Z.", "R. S. Van Dyck, Jr."], title="T")]
+    ris = "".join(render(papers, ".ris")).splitlines()
+    assert [line[6:] for line in ris if line.startswith("AU")] == [
+        "Bern, Z.",
+        "Dyck, R. S. Van, Jr.",
+    ]
+    [item] = json.loads("".join(render(papers, ".json")))
+    assert item["author"][0] == {"family": "Bern", "given": "Z."}
+
+
 def test_a_citation_key_is_the_same_in_all_formats():
     key = {"a": Annotation("Light 2011")}
     papers = [stored("a", [], title="T")]
@@ -212,7 +223,8 @@ def test_a_citation_key_is_the_same_in_all_formats():
 
 
 def test_the_suffix_of_a_name_is_not_its_family_name():
-    names = ["Martin Luther King Jr.", "William van der Berg III", "Smith and Sons Jr.", "Ada King"]
+    names = ["Martin Luther King, Jr.", "William van der Berg III"]
+    names += ["Smith and Sons Jr.", "Ada King"]
     [(_, _, fields)] = read(entry(stored("a", names, title="T")))
     assert fields["author"] == (
         "King, Jr., Martin Luther and van der Berg, III, William"

@@ -97,6 +97,17 @@ def test_pajek_has_unique_labels(corpus: Database, tmp_path: Path):
     assert summary.links == 3
 
 
+def test_the_label_of_a_paper_has_the_family_name_of_its_first_author(
+    graph: Database, tmp_path: Path
+):
+    names = {"a": "Martin King Jr.", "b": "The CLEO Collaboration", "c": "Jan van Dyck"}
+    papers = [Paper(id, "T", references=("x",), authors=(Author(n, n),)) for id, n in names.items()]
+    load_papers(graph, [*papers, Paper("x", "X")])
+    export_network(graph, tmp_path / "n.json", "coupling", min_papers=1, min_weight=1)
+    items = json.loads((tmp_path / "n.json").read_bytes())["network"]["items"]
+    assert {item["label"] for item in items} == {"King", "The CLEO Collaboration", "van Dyck"}
+
+
 def test_equal_labels_with_quotes_stay_two_nodes():
     items = [NetworkItem(id, 'A "B"', 'A "B"', 1, None) for id in ("x", "y", "z")]
     graph = to_networkx(Network(items, [(0, 1, 2), (1, 2, 3)]), unique_labels=True)

@@ -64,6 +64,7 @@ def written(fresh_graph):
         ("Kolck, U. van", "U. van Kolck"),
         ("K. Le", "Le, K."),
         ("J. Smith", "John Smith Jr."),
+        ("Van Dyck", "R. S. Van Dyck, Jr."),
         ("Gonzalez Garcia, M. C.", "M. C. Gonzalez-Garcia"),
         ("Castro Pena, J.", "J. A. Castro Pena"),
         ("O'Brien", "P. O\N{RIGHT SINGLE QUOTATION MARK}Brien"),

@@ -127,8 +127,8 @@ def missing_references(
     if text.lower().endswith(FILE_SUFFIXES) and len(text.split()) == 1:
         raise InputError(
             f"the text is the name of a file: {text}",
-            f"in a command, use --bib or --tex {text}; in Python, graph.match_draft(FILE), or"
-            " cites=graph.match_bibliography(FILE).ids",
+            f"in a command, use --bib or --tex {text}; in the service, upload the file; in Python,"
+            " use graph.match_draft(FILE), or cites=graph.match_bibliography(FILE).ids",
         )
     cites = current_ids(db, cites)
     given: dict[str, Any] = {

@@ -7,11 +7,11 @@ PyTorch is imported when a function needs it.
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
 
@@ -189,8 +189,8 @@ def is_main_process() -> bool:
 
 
 def _has(*features: str) -> bool:
-    """Return True if PyTorch reports one of these CPU features; older versions report none."""
+    """Return True if PyTorch reports one of these CPU features."""
     import torch
 
-    reported: Mapping[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
+    reported = torch.cpu.get_capabilities()
     return any(reported.get(feature) for feature in features)

@@ -68,7 +68,7 @@ def lists(
     following = offset + PAPERS_PER_PAGE
     return render(
         "lists.html",
-        lists=reading_lists.list(),
+        lists=reading_lists.list(name or None),
         name=name,
         total=len(entries),
         sort=sort,

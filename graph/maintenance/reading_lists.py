@@ -88,9 +88,9 @@ class ReadingListChange:
     papers: int
 
 
-def list_lists(db: Database) -> list[ReadingListCounts]:
-    """Return all reading lists by name."""
-    return [ReadingListCounts(**row) for row in db.read("lists/all")]
+def list_lists(db: Database, name: str | None = None) -> list[ReadingListCounts]:
+    """Return all reading lists by name, or only the list of a name."""
+    return [ReadingListCounts(**row) for row in db.read("lists/all", name=name)]
 
 
 def create_list(db: Database, name: str, description: str | None = None) -> bool:

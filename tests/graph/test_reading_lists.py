@@ -109,6 +109,13 @@ def test_a_list_that_is_deleted_while_papers_are_added_is_an_error(
         lists.database.write("CREATE (n:Paper {id: 'gone'}) DELETE n WITH n RETURN n.id")
 
 
+def test_one_list_is_read_without_the_others(lists: LiteratureGraph):
+    lists.lists.create("new")
+    assert [each.name for each in lists.lists.list()] == ["new", "reefs"]
+    assert [each.description for each in lists.lists.list("reefs")] == ["A review"]
+    assert lists.lists.list("none") == []
+
+
 def test_a_control_character_is_refused_but_not_a_line_break(lists: LiteratureGraph):
     for change in (
         lambda: lists.lists.add("reefs", ["a"], note="a\x1b[31m"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from specter_graph.core.errors import InputError, require_texts, text_list
 from specter_graph.graph.database import TIMEOUT, Database
-from specter_graph.graph.deduplication.duplicates import normal_title
+from specter_graph.graph.deduplication.duplicates import family_name, normal_title
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.identifier_lookup import identified_rows
 from specter_graph.graph.queries.library_queries import Embed, current_ids, run_query
@@ -73,9 +73,9 @@ def papers_by_entry(db: Database, entries: Sequence[Paper]) -> dict[int, str]:
     """Return the papers of the graph that match entries, by the numbers of the entries, from 0.
 
     An entry matches the paper with one of its identifiers, else the paper whose title has the same
-    letters and digits (if there are several, the one with the id of the entry), else the stub with
-    one of its identifiers. A title that is not distinctive counts only if the entry has the id of
-    the paper, too.
+    letters and digits, else the stub with one of its identifiers. Of several papers with the title,
+    it is the one with the id of the entry, or else with a common author and the nearest year. A
+    title that is not distinctive counts only if the entry has the id of the paper, too.
     """
     rows = identified_rows(db, (entry.identifiers for entry in entries))
     paper_by_entry = {row["number"]: row["id"] for row in reversed(rows) if row["titled"]}
@@ -95,7 +95,18 @@ def _by_title(db: Database, entry: Paper) -> str | None:
     same = [row["id"] for row in rows if normal_title(row["title"] or "") == wanted]
     if not is_distinctive(entry.title):
         same = [id for id in same if id == entry.id]
-    return entry.id if entry.id in same else next(iter(same), None)
+    if entry.id in same or len(same) < 2:
+        return entry.id if entry.id in same else next(iter(same), None)
+    authors = {family_name(author.name) for author in entry.authors}
+
+    def difference(row: dict[str, Any]) -> tuple[bool, int]:
+        others = {family_name(name) for _, name in row["authors"]}
+        return authors.isdisjoint(others), abs((row["year"] or 0) - (entry.year or 0))
+
+    ids: list[str] = [
+        row["id"] for row in sorted(db.value("search/hits", ids=same), key=difference)
+    ]
+    return next(iter(ids), None)
 
 
 def missing_references(

@@ -9,7 +9,7 @@ from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.queries.library_queries import run_query
 from specter_graph.graph.search.missing_references import match_entries, missing_references
-from specter_graph.loaders.records import Paper
+from specter_graph.loaders.records import Author, Paper
 
 TOPICS = ("quark", "neutrino")
 
@@ -157,6 +157,18 @@ def test_entries_with_one_title_match_the_papers_with_their_ids(graph):
     load_papers(graph, papers, rejects=None)
     graph.read(statement("search/await_text").text)
     assert match_entries(graph, papers).ids == ("ris:2", "ris:1", "ris:3")
+
+
+def test_of_papers_with_one_title_an_entry_matches_that_of_its_author_and_year(graph):
+    title = "CP violation in hyperon decays"
+    wrote = [("a", "German Valencia", 1994), ("b", "S. Pakvasa", 2000), ("c", "S. Pakvasa", 1999)]
+    papers = [Paper(id, title, authors=(Author(by, by),), year=year) for id, by, year in wrote]
+    load_papers(graph, papers, rejects=None)
+    graph.read(statement("search/await_text").text)
+    for id, by, year in wrote:
+        entry = Paper("key", title, authors=(Author("", f"{by.split()[-1]}, X."),), year=year + 1)
+        assert match_entries(graph, [entry]).ids == ("b" if id == "c" else id,)
+    assert len(match_entries(graph, [Paper("key", title)]).ids) == 1
 
 
 def test_an_entry_with_a_short_title_matches_the_paper_with_its_id(graph):

@@ -285,6 +285,19 @@ def test_the_vector_module_is_used_where_the_java_has_it(server: Instance) -> No
     assert used == runtime.vector
 
 
+def test_a_projection_starts_no_process(server: Instance) -> None:
+    endpoint = server.up()
+    run_statement(
+        endpoint,
+        """
+        MERGE (a:Note {name: 'a'})-[:BEFORE]->(b:Note {name: 'b'})
+        RETURN gds.graph.project('notes', a, b).nodeCount AS nodes
+        """,
+    )
+    times = process_of(server).cpu_times()
+    assert times.children_user + times.children_system == 0
+
+
 def test_both_of_two_processors_build_an_index(server: Instance) -> None:
     server.up()
     settings = (server.home / "conf" / "neo4j.conf").read_text()

@@ -8,6 +8,7 @@ from urllib.parse import quote, unquote
 
 import click
 import pytest
+from starlette.testclient import TestClient
 
 from specter_graph.cli.options import filter_options
 from specter_graph.cypher import library
@@ -653,6 +654,13 @@ def test_a_body_without_the_header_of_json_is_an_error_that_names_the_header(cli
     assert sent.json()["detail"] == "the body is not sent as JSON"
     assert sent.json()["hint"].endswith("Content-Type: application/json")
     assert "valid dictionary" in client.post("/v1/missing-references", json=[]).json()["detail"]
+
+
+def test_a_request_without_parameters_does_not_wait_for_the_openapi_document(small):
+    service = build_routes(small, ServiceSettings())
+    with TestClient(service) as client:
+        assert client.get(f"/v1/papers/{JETS}").json()["id"] == JETS
+    assert service.openapi_schema is None
 
 
 def test_the_openapi_document_names_every_route_with_examples(client):

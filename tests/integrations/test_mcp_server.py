@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 import httpx
 import pytest
-from mcp import Client, StdioServerParameters
+from mcp import Client, StdioServerParameters, stdio_client
 
 from specter_graph.graph.search.search_filters import FilterOptions
 from specter_graph.integrations import mcp_server
@@ -76,7 +76,7 @@ def served(small, server_variables):
         args=["-c", PROGRAM],
         env=server_variables | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
-    instructions, tools, responses = asyncio.run(ask(command, CALLS))
+    instructions, tools, responses = asyncio.run(ask(stdio_client(command), CALLS))
     _, _, of_texts = asyncio.run(ask(build_server(small), TEXTS))
     return instructions, tools, responses | of_texts
 
@@ -158,7 +158,7 @@ def test_a_tool_reports_a_database_that_does_not_answer_and_works_again_afterwar
             env=server_variables
             | {"PYTHONPATH": os.pathsep.join(sys.path), "NEO4J_URI": proxy.uri},
         )
-        async with Client(command) as client:
+        async with Client(stdio_client(command)) as client:
             before = await client.call_tool("schema", {})
             proxy.close()
             began = time.monotonic()

@@ -130,22 +130,20 @@ class TransformerModel:
 
     def benchmark(self, queries: Sequence[str]) -> None:
         """Choose the precision of `auto` for queries, which are encoded one at a time."""
-
-        def encode(tokens: Sequence[list[int]], precision: Precision) -> Vectors:
-            return np.concatenate([self.encode_tokens([query], precision) for query in tokens])
-
         if queries:
-            self._benchmark(encode, self._tokenize(list(queries))[0])
+            self._benchmark(self._tokenize(list(queries))[0], one_at_a_time=True)
 
-    def _benchmark(self, encode: device.Encode, tokens: list[list[int]]) -> None:
+    def _benchmark(self, tokens: list[list[int]], *, one_at_a_time: bool = False) -> None:
         others = device.fast_precisions(self.device)
         if self.fixed_precision is None and others:
-            self.choice = device.benchmark(encode, tokens, others)
+            self.choice = device.benchmark(
+                self.encode_tokens, tokens, others, one_at_a_time=one_at_a_time
+            )
 
     def _choose_precision(self, tokens: list[list[int]]) -> Precision:
         """Return the precision for these texts; with enough of them it is benchmarked."""
         if len(tokens) >= device.MIN_TEXTS:
-            self._benchmark(self.encode_tokens, tokens)
+            self._benchmark(tokens)
         return self.fixed_precision or self.default_precision
 
     def encode_tokens(self, tokens: Sequence[list[int]], precision: Precision) -> Vectors:

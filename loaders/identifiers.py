@@ -219,6 +219,8 @@ def make_id(
 
 def is_cjk(name: str) -> bool:
     """Return True if all letters of a name are Chinese, Japanese or Korean, and there are some."""
+    if name.isascii():
+        return False
     letters = re.sub(r"[\W\d_]+", "", name)
     return bool(letters) and not _CJK.sub("", letters)
 

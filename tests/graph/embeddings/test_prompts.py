@@ -49,7 +49,11 @@ def test_texts_are_embedded_while_the_fastest_precision_is_chosen(
     monkeypatch.setattr("specter_graph.encoder.device._MIN_SPEEDUP", 0)
     may_compare = threading.Event()
     compare = device.benchmark
-    monkeypatch.setattr(device, "benchmark", lambda *args: may_compare.wait(60) and compare(*args))
+    monkeypatch.setattr(
+        device,
+        "benchmark",
+        lambda *args, **options: may_compare.wait(60) and compare(*args, **options),
+    )
     exact = opened.spaces.embed_text("the quark jet", "base")
     assert opened.spaces.encoder_of("base").model.used == "float32"
     may_compare.set()

@@ -103,10 +103,8 @@ def _by_title(db: Database, entry: Paper) -> str | None:
         others = {family_name(name) for _, name in row["authors"]}
         return authors.isdisjoint(others), abs((row["year"] or 0) - (entry.year or 0))
 
-    ids: list[str] = [
-        row["id"] for row in sorted(db.value("search/hits", ids=same), key=difference)
-    ]
-    return next(iter(ids), None)
+    nearest: dict[str, str] = min(db.value("search/hits", ids=same), key=difference, default={})
+    return nearest.get("id")
 
 
 def missing_references(

@@ -161,7 +161,22 @@ def search(graph: "sg.LiteratureGraph", text: str, **options: Any) -> object:
     return graph.search(text, **options)
 
 
-@click.command()
+class _DraftCommand(click.Command):
+    """A command whose draft has several options; an argument without one names all of them."""
+
+    allow_extra_args = True
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        extra = super().parse_args(ctx, args)
+        if extra and not ctx.resilient_parsing:
+            ctx.fail(
+                f"{extra[0]!r} needs an option before it: --bib for a bibliography, --tex for a"
+                " draft, --text for a text, or --id for a paper of the graph."
+            )
+        return extra
+
+
+@click.command(cls=_DraftCommand)
 @option("--id", "Paper of the graph that is the draft.", "ID")
 @option("--text", "Title and abstract of the draft.", "TEXT", "")
 @option("--bib", "Bibliography (BibTeX, RIS, CSL, or another format of `load`).", FILE)

@@ -143,6 +143,13 @@ def test_missing_references_of_a_text_that_is_the_name_of_a_file_names_the_optio
     assert "use --bib or --tex mine.bib" in missing(run, "--text", "mine.bib").exception.one_line
 
 
+@pytest.mark.parametrize("given", [["mine.bib"], ["neutrino", "masses"], ["hep-ph/9901001"]])
+def test_missing_references_of_an_argument_without_an_option_names_the_options(given):
+    result = CliRunner().invoke(searching.missing_references, given)
+    assert result.exit_code == 2
+    assert f"{given[0]!r} needs an option before it: --bib for a bibliography" in result.stderr
+
+
 def test_missing_references_combines_a_draft_in_latex_with_other_papers(run, tmp_path):
     file = tmp_path / "draft.tex"
     file.write_text(r"\title{Quarks} \cite{p150,lost} \input{../more}")

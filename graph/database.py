@@ -57,6 +57,8 @@ _IDLE_SECONDS = 30
 _PAGE = 10_000
 
 
+LOCK_SECONDS = 7 * 24 * 3_600.0
+"""Default time for which a lock is held at most."""
 TIMEOUT = 60.0
 """Default time limit of a query, in seconds."""
 LIMIT = 1_000
@@ -283,7 +285,9 @@ class Database:
             session.run(query_text(query), dict(parameters)).consume()
 
     @contextmanager
-    def lock(self, query: str, timeout: float) -> Iterator[None]:
+    def lock(
+        self, query: str, /, timeout: float = LOCK_SECONDS, **parameters: object
+    ) -> Iterator[None]:
         """Wait for a lock, and hold it for at most `timeout` seconds.
 
         The lock is a node that `query` creates and that is never committed. The server rolls it
@@ -292,7 +296,7 @@ class Database:
         with self.session() as session:
             lock = session.begin_transaction(timeout=timeout)
             try:
-                lock.run(query_text(query)).consume()
+                lock.run(query_text(query), parameters).consume()
                 yield
             finally:
                 lock.close()

@@ -51,7 +51,6 @@ from specter_graph.graph.deduplication.duplicates import (
 from specter_graph.graph.deduplication.group_writer import IDS, combine_groups, restore_groups
 
 _ROWS = 10_000
-_LOCK_S = 7 * 24 * 3_600
 
 WriteLine: TypeAlias = Callable[[dict[str, Any]], None]
 
@@ -130,7 +129,7 @@ def merge_again(db: Database, *, report: Path | str | None, progress: Progress) 
 
 def merge_lock(db: Database) -> AbstractContextManager[None]:
     """Wait for another merge or deletion to end, and lock out others."""
-    return db.lock("deduplication/lock", _LOCK_S)
+    return db.lock("deduplication/lock")
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from specter_graph.graph.embeddings.index import (
     await_index,
     create_index,
     next_name,
-    property_name,
 )
 from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
@@ -31,6 +30,7 @@ from specter_graph.graph.embeddings.spaces import (
     record_space,
     remove_vectors,
     replace_vectors,
+    space_lock,
     text_hash,
     write_vectors,
 )
@@ -111,7 +111,8 @@ def embed(
 
     All papers with a title are embedded, including held-out ones. An interrupted run loses at most
     1,000 papers; the next run continues it. The vectors of another model are first stored next to
-    the old ones, which remain searchable until the new ones are complete (see `spaces`).
+    the old ones, which remain searchable until the new ones are complete (see `spaces`). If another
+    command writes the space, the run waits for it to end.
 
     Args:
         db: The graph.
@@ -130,43 +131,44 @@ def embed(
         holdout = card.holdout
         if card.split not in (None, split_digest(db)):
             holdout = 0.0  # like that of the record: the graph does not know the papers held out
-    before = find_space(db, property_name(space))
-    if before and before.replacing:
-        replace_vectors(db, before)
-    replaced = before is not None and before.digest != card.digest
-    if before and not replaced and before.holdout not in (0.0, holdout):
-        # Until the end, some vectors are from texts of one hold-out and some of the other.
-        record_space(db, replace(before, holdout=0.0))
-    target = next_name(space) if replaced else space
-    source = _find_base_space(db, card)
-    changed = _ChangedPapers(db, card, target, source, holdout, progress, stats(db).papers)
-    encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
+    with space_lock(db, space):
+        before = find_space(db, space)
+        if before and before.replacing:
+            replace_vectors(db, before)
+        replaced = before is not None and before.digest != card.digest
+        if before and not replaced and before.holdout not in (0.0, holdout):
+            # Until the end, some vectors are from texts of one hold-out and some of the other.
+            record_space(db, replace(before, holdout=0.0))
+        target = next_name(space) if replaced else space
+        source = _find_base_space(db, card)
+        changed = _ChangedPapers(db, card, target, source, holdout, progress, stats(db).papers)
+        encode_chunks = encode_chunks or partial(_encode_chunks, encoder, changed.chunk_progress)
 
-    def write(encoded: Encoded) -> tuple[int, str]:
-        texts, vectors, precision = encoded
-        hashes = [text_hash(card.digest, text) for text in texts]
-        write_vectors(db, target, [text.id for text in texts], vectors, hashes)
-        return len(texts), source.precision if source and precision is None else precision or ""
+        def write(encoded: Encoded) -> tuple[int, str]:
+            texts, vectors, precision = encoded
+            hashes = [text_hash(card.digest, text) for text in texts]
+            write_vectors(db, target, [text.id for text in texts], vectors, hashes)
+            return len(texts), source.precision if source and precision is None else precision or ""
 
-    embedded, precisions = 0, set[str]()
-    encoded = encode_chunks(changed.chunks())
-    for size, precision in map_ahead(write, encoded, threads=writers, ahead=writers):
-        precisions.add(precision)
-        embedded += size
-    seen = changed.seen
-    progress("embed", seen, seen)
-    if embedded < seen:
-        precisions.add(before.precision if before and not replaced else "")
-    record = space_record(card, space, holdout, precisions)
-    if replaced:
-        replace_vectors(db, record)
-    create_index(db, space, card.dimension, index)
-    # Record the space before waiting: the vectors are complete, but an index may take hours.
-    is_new = before is None or replace(before, created=record.created) != record
-    if not replaced and (embedded or is_new):
-        record_space(db, record)
-    await_index(db, space, progress)
-    remove_vectors(db, next_name(space))
+        embedded, precisions = 0, set[str]()
+        encoded = encode_chunks(changed.chunks())
+        for size, precision in map_ahead(write, encoded, threads=writers, ahead=writers):
+            precisions.add(precision)
+            embedded += size
+        seen = changed.seen
+        progress("embed", seen, seen)
+        if embedded < seen:
+            precisions.add(before.precision if before and not replaced else "")
+        record = space_record(card, space, holdout, precisions)
+        if replaced:
+            replace_vectors(db, record)
+        create_index(db, space, card.dimension, index)
+        # Record the space before waiting: the vectors are complete, but an index may take hours.
+        is_new = before is None or replace(before, created=record.created) != record
+        if not replaced and (embedded or is_new):
+            record_space(db, record)
+        await_index(db, space, progress)
+        remove_vectors(db, next_name(space))
     seconds = monotonic() - started
     untitled = max(changed.total - seen, 0)
     return EmbedSummary(

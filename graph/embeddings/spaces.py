@@ -11,6 +11,7 @@ is rebuilt. For a few minutes per million papers, the space cannot be read.
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import sha256
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -276,6 +277,11 @@ def _forget_derived(db: Database, space: str) -> None:
     db.commit("algorithms/forget_topics", space=space)
 
 
+def space_lock(db: Database, space: str) -> AbstractContextManager[None]:
+    """Wait for other commands that write the vectors of a space to end, and lock out others."""
+    return db.lock("embeddings/lock", lock=f"lock of {property_name(space)}")
+
+
 def write_space(
     db: Database,
     record: EmbeddingSpace,
@@ -292,9 +298,10 @@ def write_space(
         vectors: Their vectors, (n, d) float32.
         hashes: Their text hashes.
     """
-    target = begin_space(db, record.name)
-    write_vectors(db, target, ids, vectors, hashes)
-    complete_space(db, record, target)
+    with space_lock(db, record.name):
+        target = begin_space(db, record.name)
+        write_vectors(db, target, ids, vectors, hashes)
+        complete_space(db, record, target)
 
 
 def begin_space(db: Database, space: str) -> str:

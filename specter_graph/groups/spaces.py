@@ -101,7 +101,8 @@ class Spaces(Group):
             GraphError: The graph has no such space.
         """
         spaces.existing_space(self.database, space)
-        spaces.delete_space(self.database, space)
+        with spaces.space_lock(self.database, space):
+            spaces.delete_space(self.database, space)
 
     def vectors(
         self, ids: Sequence[str] | None = None, space: str | None = None

@@ -27,6 +27,7 @@ from specter_graph.graph.embeddings.spaces import (
     complete_space,
     find_space,
     replace_vectors,
+    space_lock,
 )
 from specter_graph.graph.identifier_lookup import find_papers
 from specter_graph.graph.loading.summary import Rejects, record_reject
@@ -94,38 +95,39 @@ def load_vectors(
     require_papers(db)
     name = property_name(space)
     files = [VectorFile(path, name, ids) for path in find_files(map(Path, paths))]
-    before = find_space(db, space)
-    if before and before.replacing:
-        replace_vectors(db, before)
-    if before and before.origin == "made" and not (encoder or _find_description(files)):
-        raise InputError(
-            f"the space {space!r} has vectors of {before.model or before.kind}, which vectors of an"
-            " unknown model would replace",
-            f"choose another space, or run `specter-graph spaces delete {space}` first",
+    with space_lock(db, name):
+        before = find_space(db, space)
+        if before and before.replacing:
+            replace_vectors(db, before)
+        if before and before.origin == "made" and not (encoder or _find_description(files)):
+            raise InputError(
+                f"the space {space!r} has vectors of {before.model or before.kind}, which vectors"
+                " of an unknown model would replace",
+                f"choose another space, or run `specter-graph spaces delete {space}` first",
+            )
+        target = begin_space(db, space)
+        summary = VectorLoadSummary(space, dimension=encoder.card.dimension if encoder else 0)
+        with Rejects(rejects) as file:
+            load = _Load(db, target, summary, file)
+            for source in files:
+                load.read(source, progress)
+        if not summary.vectors:
+            begin_space(db, space)  # discards what is stored
+            first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
+            raise InputError(
+                f"none of {counted(summary.records, 'row')} is a valid vector of a paper of the"
+                f" graph{first}",
+                f"see the reasons in {summary.rejects}"
+                if summary.rejects
+                else "load the papers first, and use vectors of one dimension, that of the encoder",
+            )
+        [counts] = db.read(
+            "embeddings/shapes", space=target, hash=hash_name(target), dimension=summary.dimension
         )
-    target = begin_space(db, space)
-    summary = VectorLoadSummary(space, dimension=encoder.card.dimension if encoder else 0)
-    with Rejects(rejects) as file:
-        load = _Load(db, target, summary, file)
-        for source in files:
-            load.read(source, progress)
-    if not summary.vectors:
-        begin_space(db, space)  # discards what is stored
-        first = f"; the first: {summary.first_reject}" if summary.first_reject else ""
-        raise InputError(
-            f"none of {counted(summary.records, 'row')} is a valid vector of a paper of the"
-            f" graph{first}",
-            f"see the reasons in {summary.rejects}"
-            if summary.rejects
-            else "load the papers first, and use vectors of one dimension, that of the encoder",
-        )
-    [counts] = db.read(
-        "embeddings/shapes", space=target, hash=hash_name(target), dimension=summary.dimension
-    )
-    summary.duplicates = summary.vectors - counts["vectors"]
-    summary.vectors = counts["vectors"]
-    record = _make_record(files, space, summary.dimension, encoder, text_only)
-    complete_space(db, record, target, index, progress)
+        summary.duplicates = summary.vectors - counts["vectors"]
+        summary.vectors = counts["vectors"]
+        record = _make_record(files, space, summary.dimension, encoder, text_only)
+        complete_space(db, record, target, index, progress)
     summary.seconds = monotonic() - started
     return summary
 

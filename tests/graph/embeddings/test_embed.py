@@ -1,5 +1,6 @@
 """Embed only new and changed papers, whatever happened before."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from specter_graph.graph.embeddings import embed as embed_module
 from specter_graph.graph.embeddings import spaces
 from specter_graph.graph.embeddings.embed import embed
 from specter_graph.graph.embeddings.index import drop_index
+from specter_graph.graph.embeddings.paper_texts import paper_texts
 from specter_graph.graph.embeddings.spaces import (
     check_no_leakage,
     find_space,
@@ -227,6 +229,31 @@ def test_the_old_vectors_are_searched_until_all_new_ones_are_written(corpus, mon
     assert get_space(corpus, "base").digest == "mirrored"
     assert corpus.read("MATCH (p:Paper) WHERE p.base__next IS NOT NULL RETURN p.id") == []
     assert corpus.read("MATCH (p:Paper) WHERE p.base__next_hash IS NOT NULL RETURN p.id") == []
+
+
+@pytest.mark.parametrize("second_digest", ["mirrored", "third"])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_a_second_run_on_a_space_waits_for_the_first(corpus, monkeypatch, second_digest, is_new):
+    monkeypatch.setattr(embed_module, "CHUNK", 1)
+    if not is_new:
+        embed(corpus, LetterCounts(), "base")
+    with ThreadPoolExecutor(1) as executor:
+        runs = []
+
+        def start_second(*_):
+            if not runs:
+                second = Mirrored(digest=second_digest)
+                runs.append(executor.submit(embed, corpus, second, "base"))
+                wait(runs, timeout=1)
+
+        first = embed(corpus, other_model(), "base", progress=start_second)
+        summary = runs[0].result()
+    assert (first.embedded, summary.embedded) == (5, 0 if second_digest == "mirrored" else 5)
+    assert get_space(corpus, "base").digest == second_digest
+    hashes = [(text.id, spaces.text_hash(second_digest, text)) for text in paper_texts(corpus)]
+    assert len(read_vectors(corpus, "base")[0]) == 5
+    assert spaces.outdated_ids(corpus, "base", hashes) == []
+    assert corpus.read("MATCH (s:EmbeddingSpace) RETURN s.property AS name") == [{"name": "base"}]
 
 
 def test_a_paper_that_the_new_model_does_not_embed_keeps_no_old_vector(corpus):

@@ -1,5 +1,8 @@
 // Adds papers to a reading list; a note or key that is given replaces the older one.
 //
+// Setting `name` first locks the list, so that two changes of one list at the same time cannot
+// deadlock, and add a paper only once.
+//
 // parameters:
 //   $name STRING: the list
 //   $entries LIST<MAP>: id (of a paper or of a record that was merged into one), key STRING?
@@ -8,6 +11,8 @@
 // returns:
 //   added INTEGER: number of papers that were not in the list
 MATCH (l:ReadingList {name: $name})
+SET l.name = l.name
+WITH l
 UNWIND range(0, size($entries) - 1) AS place
 WITH l, place, $entries[place] AS entry
 OPTIONAL MATCH (own:Paper {id: entry.id})

@@ -1,6 +1,7 @@
 """Reading lists: entries survive merging and deletion, and exports keep citation keys."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 from specter_graph import LiteratureGraph, ReportSettings, open_corpus
 from specter_graph.core.errors import GraphError, InputError
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, connect
 from specter_graph.graph.embeddings.spaces import EmbeddingSpace, write_space
 from specter_graph.graph.loading.loader import load_papers
 from specter_graph.graph.maintenance import reading_lists
@@ -107,6 +108,25 @@ def test_a_list_that_is_deleted_while_papers_are_added_is_an_error(
         lists.lists.add("reefs", ["a"])
     with pytest.raises(GraphError, match="deleted from the graph while it was used"):
         lists.database.write("CREATE (n:Paper {id: 'gone'}) DELETE n WITH n RETURN n.id")
+
+
+def test_two_people_add_papers_to_one_list_at_the_same_time(
+    lists: LiteratureGraph, server_variables: dict[str, str]
+):
+    papers = [Paper(f"p{n}", f"Paper {n}") for n in range(30)]
+    load_papers(lists.database, papers)
+
+    def add(person: int) -> None:
+        login = [server_variables[f"NEO4J_{each}"] for each in ("URI", "USERNAME", "PASSWORD")]
+        with connect(*login, connect_timeout=10) as db:  # no retries, as in the service
+            for each in papers:
+                reading_lists.add_to_list(db, "reefs", [each.id], tags=[f"tag {person}"])
+
+    with ThreadPoolExecutor(2) as executor:
+        assert [*executor.map(add, range(2))] == [None, None]
+    entries = lists.lists.entries("reefs")
+    assert sorted(entry.id for entry in entries) == sorted(each.id for each in papers)
+    assert {frozenset(entry.tags) for entry in entries} == {frozenset({"tag 0", "tag 1"})}
 
 
 def test_one_list_is_read_without_the_others(lists: LiteratureGraph):

@@ -55,6 +55,8 @@ RECENT_SECONDS = 0.05
 _IDLE_SECONDS = 30
 """Idle connections are tested before use after this time."""
 _PAGE = 10_000
+_DEADLOCKS = 5
+"""Maximum number of deadlocks after which a transaction is retried at once."""
 
 
 LOCK_SECONDS = 7 * 24 * 3_600.0
@@ -143,8 +145,25 @@ def unavailable_error() -> ServerError:
     )
 
 
+def _is_deadlock(error: Exception) -> bool:
+    return isinstance(error, Neo4jError) and "DeadlockDetected" in (error.code or "")
+
+
+def _retry_deadlocks(run: Callable[[], Result]) -> Result:
+    """Run a function again after a deadlock, also with a driver that retries nothing."""
+    for _ in range(_DEADLOCKS):
+        try:
+            return run()
+        except TransientError as error:
+            if not _is_deadlock(error):
+                raise
+    return run()
+
+
 def translate_driver_error(error: Exception) -> SpecterGraphError | None:
     """Return the error for the user, or None if the cause is a bug in this program."""
+    if _is_deadlock(error):
+        return SpecterGraphError("another command changes the same data", "try again")
     if isinstance(error, _GONE):
         return unavailable_error()
     if isinstance(error, AuthError):
@@ -232,8 +251,7 @@ class Database:
 
     def write(self, query: str, /, **parameters: object) -> list[dict[str, Any]]:
         """Run a write statement in a retried transaction and return all rows."""
-        with self.session() as session:
-            return session.execute_write(lambda tx: _rows(tx.run(query_text(query), parameters)))
+        return self.transaction(lambda tx: _rows(tx.run(query_text(query), parameters)))
 
     def value(self, query: str, /, **parameters: object) -> Any:  # noqa: ANN401, the statement says
         """Run a read statement that returns one row with one column, and return its value.
@@ -277,12 +295,15 @@ class Database:
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run `work` in one write transaction; a retry runs `work` again."""
         with self.session() as session:
-            return session.execute_write(work)
+            return _retry_deadlocks(lambda: session.execute_write(work))
 
     def commit(self, query: str, /, **parameters: object) -> None:
-        """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema)."""
+        """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema).
+
+        After a deadlock it runs again, so it must have the same result as if it ran once.
+        """
         with self.session() as session:
-            session.run(query_text(query), dict(parameters)).consume()
+            _retry_deadlocks(lambda: session.run(query_text(query), dict(parameters)).consume())
 
     @contextmanager
     def lock(

@@ -9,8 +9,10 @@ import re
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from threading import Barrier
 
 import neo4j
 import numpy
@@ -32,7 +34,7 @@ from specter_graph import (
 )
 from specter_graph.core import errors
 from specter_graph.graph.algorithms.centrality import pagerank
-from specter_graph.graph.database import Database, translate_driver_error
+from specter_graph.graph.database import Database, connect, translate_driver_error
 from specter_graph.graph.queries.cypher import run_cypher
 from specter_graph.groups import Group, Method
 from specter_graph.groups.algorithms import Algorithms
@@ -662,6 +664,43 @@ def test_a_lost_server_is_an_error_for_the_user_in_every_call():
         ):
             with pytest.raises(ServerError, match="the database does not answer"):
                 call()
+
+
+def test_a_deadlock_is_retried_and_does_not_mean_that_the_database_is_down(graph, server_variables):
+    login = [server_variables[f"NEO4J_{name}"] for name in ("URI", "USERNAME", "PASSWORD")]
+    graph.write("CREATE (:Paper {id: 'a', year: 0}), (:Paper {id: 'b', year: 0})")
+
+    def run_both(run):
+        meeting = Barrier(2)
+
+        def count(first, second):
+            runs = []
+
+            def work(tx):
+                tx.run("MATCH (p:Paper {id: $id}) SET p.year = p.year + 1", id=first).consume()
+                runs.append(first)
+                if len(runs) == 1:
+                    meeting.wait(10)
+                tx.run("MATCH (p:Paper {id: $id}) SET p.year = p.year + 1", id=second).consume()
+
+            try:
+                run(work)
+            except SpecterGraphError as error:
+                return error
+
+        with ThreadPoolExecutor(2) as executor:
+            return [*executor.map(count, "ab", "ba")]
+
+    def run_once(work):
+        with db.session() as session:
+            session.execute_write(work)
+
+    with connect(*login, connect_timeout=10) as db:  # the driver retries nothing
+        assert run_both(db.transaction) == [None, None]
+        [error] = filter(None, run_both(run_once))
+    assert type(error) is SpecterGraphError  # the service treats a ServerError as an outage
+    assert error.message == "another command changes the same data"
+    assert graph.read("MATCH (p:Paper) RETURN p.year AS year") == [{"year": 3}, {"year": 3}]
 
 
 def test_a_user_without_rights_is_an_error_that_says_what_the_server_forbids(graph, local_instance):

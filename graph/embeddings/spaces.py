@@ -417,16 +417,22 @@ def read_vectors(
         The ids that have a vector, in order, and their vectors, (n, d) float32.
 
     Raises:
-        GraphError: The space does not exist.
+        GraphError: The space does not exist, or its vectors are being replaced.
     """
-    dimension = get_space(db, space).dimension
+    record = get_space(db, space)
     ids_read: list[str] = []
-    parts: list[Vectors] = [np.empty((0, dimension), dtype=np.float32)]
+    parts: list[Vectors] = [np.empty((0, record.dimension), dtype=np.float32)]
     if ids is None:
         rows: Iterator[Any] = db.stream("embeddings/read_vectors", space=space)
     else:
         rows = _stream_vectors(db, space, ids, label)
     for batch in batches(rows, READ_BATCH):
+        if get_space(db, space).digest != record.digest:
+            raise GraphError(
+                f"the vectors of {space!r} were replaced by those of another model while they were"
+                " read",
+                "try again",
+            )
         ids_read.extend(row[0] for row in batch)
         parts.append(np.array([row[1] for row in batch], dtype=np.float32))
     return ids_read, np.concatenate(parts)

@@ -189,6 +189,24 @@ def test_a_space_can_be_searched_while_it_is_replaced(corpus, monkeypatch):
     assert (get_space(corpus, "specter"), read_vectors(corpus, "specter")[1].tolist()) == before
 
 
+def test_vectors_of_two_models_are_not_read_together(corpus, monkeypatch):
+    write_places(corpus, "specter", 1)
+    first_batches = spaces.batches
+
+    def batches_while_replaced(rows, size):
+        stored = first_batches(rows, 2)
+        yield next(stored)
+        other = replace(SPACE, dimension=3)
+        write_space(corpus, other, list(PAPERS), np.ones((len(PAPERS), 3), dtype=np.float32))
+        yield from stored
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spaces, "batches", batches_while_replaced)
+        with pytest.raises(GraphError, match="'specter' were replaced by those of another model"):
+            read_vectors(corpus, "specter")
+    assert read_vectors(corpus, "specter")[1].shape == (len(PAPERS), 3)
+
+
 def test_dropping_a_space_leaves_the_others(corpus):
     write_places(corpus, "specter", 1)
     write_places(corpus, "sgc", 2)

@@ -347,6 +347,7 @@ class ReviewVenue:
         Raises:
             InputError: No assignment meets all demands (the message has the reasons in numbers), or
                 the graph has an assignment with this name and `replace` is false.
+            OutdatedError: Another call has stored an assignment with this name in the meantime.
         """
         used = _complete_settings(settings)
         name = name or used.assignment.role
@@ -359,7 +360,10 @@ class ReviewVenue:
             )
         matrix = self._read_or_score(used, scores, on_skip, progress)
         pairs = self._build_problem(used, matrix, self._resolve_rules(rules, matrix.rows)).assign()
-        return pairs if dry_run else self._store_assignment(pairs, used, matrix, scores, name)
+        if dry_run:
+            return pairs
+        known: list[AssignedPair] | None = None if replace else []
+        return self._store_assignment(pairs, used, matrix, scores, name, known)
 
     def reassign(
         self,
@@ -393,6 +397,7 @@ class ReviewVenue:
         Raises:
             GraphError: The venue has no assignment with this name.
             InputError: No assignment meets all demands, or `scores` is missing.
+            OutdatedError: Another call has changed the assignment in the meantime.
         """
         self._require_assignment(name)
         used = self.settings(name)
@@ -416,7 +421,7 @@ class ReviewVenue:
         if dry_run:
             return pairs
         venue_data.retire_reviewers(self._db, self.name, rules.removed_reviewers)
-        return self._store_assignment(pairs, used, matrix, scores, name)
+        return self._store_assignment(pairs, used, matrix, scores, name, present)
 
     def evaluate_change(
         self,
@@ -645,6 +650,7 @@ class ReviewVenue:
         matrix: AffinityMatrix,
         scores: Path | str | None,
         name: str,
+        present: Sequence[AssignedPair] | None,
     ) -> list[AssignedPair]:
         scoring = settings.scoring
         if isinstance(matrix, VenueScores):  # `reassign` uses the same spaces
@@ -652,7 +658,7 @@ class ReviewVenue:
         file = Path(scores).name if scores else None
         used = replace(settings, scoring=scoring, scores_file=file)
         stored = _SETTINGS.dump_json(used).decode()
-        assignments.write_assigned(self._db, self.name, pairs, name, stored)
+        assignments.write_assigned(self._db, self.name, pairs, name, stored, present)
         return pairs
 
 

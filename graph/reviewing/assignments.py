@@ -5,13 +5,14 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
+import neo4j
 import numpy as np
 from pydantic import TypeAdapter
 
 from specter_graph.core.errors import GraphError, OutdatedError, summarize_names
 from specter_graph.core.progress import batches, timestamp
 from specter_graph.core.vectors import Vectors
-from specter_graph.graph.database import Database
+from specter_graph.graph.database import Database, run_statement
 from specter_graph.graph.reviewing.venue_data import (
     natural_order,
     replace_rows,
@@ -101,12 +102,23 @@ def write_assigned(
     pairs: Iterable[AssignedPair],
     name: str = REVIEWER,
     settings: str | None = None,
+    present: Iterable[AssignedPair] | None = None,
 ) -> None:
-    """Replace an assignment of a venue and its settings, as JSON, in one transaction.
+    """Replace an assignment of a venue and its settings in one transaction.
 
     Its list of changes is deleted. Without pairs and settings, nothing of the assignment is left.
 
-    Raises GraphError for a reviewer or a submission that the venue does not have.
+    Args:
+        db: The database.
+        venue: Name of the venue.
+        pairs: The new pairs.
+        name: Name of the assignment.
+        settings: The settings as JSON.
+        present: The stored pairs that the caller has read; None replaces any pairs.
+
+    Raises:
+        GraphError: The venue does not have a reviewer or a submission.
+        OutdatedError: Another call has changed the stored pairs.
     """
     require_venue(db, venue)
     author_of = reviewer_authors(db, venue)
@@ -129,11 +141,24 @@ def write_assigned(
         }
         for pair in pairs
     ]
+    expected = None if present is None else set(present)
+
+    def check(tx: neo4j.ManagedTransaction) -> None:
+        run_statement(tx, "reviewing/lock_venue", venue=venue)
+        stored = run_statement(tx, "reviewing/assigned_of", venue=venue, name=name)
+        if expected not in (None, {AssignedPair(**row) for row in stored}):
+            raise OutdatedError(
+                f"the assignment {name!r} of {venue!r} has changed in the meantime;"
+                " nothing is written",
+                "run the command again",
+            )
+
     replace_rows(
         db,
         venue,
         "assigned",
         rows,
+        check=check,
         name=name,
         changes_property=assignment_property("changes", name),
         settings_property=assignment_property("settings", name),

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -284,15 +284,22 @@ def _select_latest(affiliations: Sequence[tuple[str, int | None]]) -> tuple[str,
 
 
 def replace_rows(
-    db: Database, venue: str, kind: str, rows: Sequence[dict[str, Any]], **parameters: object
+    db: Database,
+    venue: str,
+    kind: str,
+    rows: Sequence[dict[str, Any]],
+    *,
+    check: Callable[[neo4j.ManagedTransaction], None] = lambda _: None,
+    **parameters: object,
 ) -> int:
-    """Run reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction.
+    """Run `check`, reviewing/forget_KIND, then reviewing/KIND in batches, in one transaction.
 
     Returns the number of rows.
     """
     given = {"venue": venue, "source": None, "papers": None, **parameters}
 
     def write(tx: neo4j.ManagedTransaction) -> None:
+        check(tx)
         run_statement(tx, f"reviewing/forget_{kind}", **given)
         for batch in batches(rows, ROWS_PER_WRITE):
             run_statement(tx, f"reviewing/{kind}", **given, **{kind: batch})

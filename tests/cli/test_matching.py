@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from specter_graph import LiteratureGraph
 from specter_graph.cli import cli
-from specter_graph.core.errors import GraphError, InputError
+from specter_graph.core.errors import GraphError, InputError, OutdatedError
 from specter_graph.graph.database import Database
 from specter_graph.graph.embeddings.spaces import (
     EmbeddingSpace,
@@ -25,7 +25,7 @@ from specter_graph.graph.reviewing.venue_data import outdated_submissions, write
 from specter_graph.graph.reviewing.venue_import import VenueRecords, import_venue
 from specter_graph.loaders.records import Author, Paper, PaperText
 from specter_graph.loaders.review_records import Bid, Reviewer, Submission
-from specter_graph.matching.assignment.venue_assignment import AssignSettings
+from specter_graph.matching.assignment.venue_assignment import AssignSettings, VenueProblem
 from specter_graph.venue import ReviewVenue
 
 SUBJECTS = ("x", "y", "z")
@@ -510,6 +510,31 @@ def test_an_assignment_is_overwritten_only_on_request(venue: Path):
     assert no.value.hint.startswith("set replace, give another name, or update it:")
     assert run("list").stdout == before
     run(*arguments, "--method", "fair", "--replace")
+
+
+def test_an_assignment_that_changes_while_another_is_computed_is_not_overwritten(
+    venue: Path, graph: Database, monkeypatch: pytest.MonkeyPatch
+):
+    stored = LiteratureGraph(graph.driver, graph.name).venue("V")
+
+    def change_before(kind: type, method: str, per_submission: int) -> None:
+        run_method = getattr(kind, method)
+
+        def change_and_run(*arguments: object) -> object:
+            monkeypatch.setattr(kind, method, run_method)
+            stored.assign(AssignSettings(per_submission=per_submission), replace=True)
+            return run_method(*arguments)
+
+        monkeypatch.setattr(kind, method, change_and_run)
+
+    change_before(ReviewVenue, "_read_or_score", 1)
+    with pytest.raises(OutdatedError, match="'reviewer' of 'V' has changed in the meantime"):
+        stored.assign(AssignSettings(per_submission=2))
+    assert len(stored.assigned()) == 3
+    change_before(VenueProblem, "reassign", 2)
+    with pytest.raises(OutdatedError, match="nothing is written"):
+        stored.reassign()
+    assert len(stored.assigned()) == 6
 
 
 def test_ratings_are_evaluated_without_a_database(tmp_path: Path):

@@ -55,8 +55,8 @@ RECENT_SECONDS = 0.05
 _IDLE_SECONDS = 30
 """Idle connections are tested before use after this time."""
 _PAGE = 10_000
-_DEADLOCKS = 5
-"""Maximum number of deadlocks after which a transaction is retried at once."""
+_CONFLICTS = 5
+"""Maximum number of conflicts with others after which a transaction is retried at once."""
 
 
 LOCK_SECONDS = 7 * 24 * 3_600.0
@@ -149,13 +149,21 @@ def _is_deadlock(error: Exception) -> bool:
     return isinstance(error, Neo4jError) and "DeadlockDetected" in (error.code or "")
 
 
-def _retry_deadlocks(run: Callable[[], Result]) -> Result:
-    """Run a function again after a deadlock, also with a driver that retries nothing."""
-    for _ in range(_DEADLOCKS):
+def _is_deletion(error: Exception) -> bool:
+    """Return True if another transaction deleted what this one uses, also in a procedure."""
+    return isinstance(error, Neo4jError) and "EntityNotFound" in f"{error.code} {error.message}"
+
+
+def _retry_conflicts(run: Callable[[], Result]) -> Result:
+    """Run a function again after a conflict with another transaction.
+
+    A driver retries deadlocks at most, and that of a service nothing.
+    """
+    for _ in range(_CONFLICTS):
         try:
             return run()
-        except TransientError as error:
-            if not _is_deadlock(error):
+        except Neo4jError as error:
+            if not (_is_deadlock(error) or _is_deletion(error)):
                 raise
     return run()
 
@@ -179,7 +187,7 @@ def translate_driver_error(error: Exception) -> SpecterGraphError | None:
         if "DatabaseNotFound" in code:
             text = f"the database does not exist: {error.message}"
             return ServerError(text, "use an existing one")
-        if "EntityNotFound" in code:
+        if _is_deletion(error):
             return GraphError("something was deleted from the graph while it was used", "try again")
     return rights_error(error) or timeout_error(error)
 
@@ -295,15 +303,15 @@ class Database:
     def transaction(self, work: Callable[[neo4j.ManagedTransaction], Result]) -> Result:
         """Run `work` in one write transaction; a retry runs `work` again."""
         with self.session() as session:
-            return _retry_deadlocks(lambda: session.execute_write(work))
+            return _retry_conflicts(lambda: session.execute_write(work))
 
     def commit(self, query: str, /, **parameters: object) -> None:
         """Run a statement that manages its own transactions (CALL {} IN TRANSACTIONS, schema).
 
-        After a deadlock it runs again, so it must have the same result as if it ran once.
+        After a conflict it runs again, so it must have the same result as if it ran once.
         """
         with self.session() as session:
-            _retry_deadlocks(lambda: session.run(query_text(query), dict(parameters)).consume())
+            _retry_conflicts(lambda: session.run(query_text(query), dict(parameters)).consume())
 
     @contextmanager
     def lock(

@@ -1,5 +1,6 @@
 """Test embedding spaces: names, records and vectors."""
 
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 
 import numpy as np
@@ -165,6 +166,19 @@ def test_a_vector_is_outdated_when_its_hash_differs_or_is_missing(corpus):
 def test_as_many_vectors_as_ids_are_required(graph):
     with pytest.raises(ValueError, match="2 ids for 1 vectors"):
         write_vectors(graph, "specter", ["a", "b"], np.ones((1, 2), dtype=np.float32))
+
+
+def test_a_paper_that_is_deleted_while_vectors_are_written_is_skipped(corpus):
+    record_space(corpus, SPACE)
+    with ThreadPoolExecutor(1) as executor, corpus.session() as session:
+        deletion = session.begin_transaction()
+        deletion.run("MATCH (p:Paper {id: 'a'}) DETACH DELETE p").consume()
+        vectors = np.ones((2, 2), dtype=np.float32)
+        writing = executor.submit(write_vectors, corpus, "specter", ["a", "b"], vectors, ["", ""])
+        wait([writing], timeout=1)
+        deletion.commit()
+        writing.result()
+    assert read_vectors(corpus, "specter")[0] == ["b"]
 
 
 def test_a_replaced_space_has_no_data_of_the_old_one(corpus):

@@ -16,6 +16,8 @@ from specter_graph.core.errors import (
     require_characters,
     require_choice,
     require_collection,
+    require_paths,
+    require_texts,
     text_list,
 )
 from specter_graph.core.progress import Progress, silent
@@ -107,6 +109,8 @@ class Encoder:
             InputError: `pooling` or `precision` is unknown.
         """
         require_choice("precision", precision, ("auto", *get_args(Precision)))
+        if name is not None:
+            require_paths('Encoder.load("model")', name=name)
         text = str(name or "")
         stem, _, dimension = text.rpartition("#")
         if stem and dimension.isdecimal() and not Path(text).exists():
@@ -140,6 +144,7 @@ class Encoder:
             ModelError: The base does not exist, or is a model of mode `head`.
             InputError: An option is unknown, or has an invalid value.
         """
+        require_texts(name=name or "")
         if name is None or not (Path(name) / RECORD_FILE).is_file():
             return cls(load_base(name, revision=revision, **options))
         trained = cls._load_trained(Path(name))

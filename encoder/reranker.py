@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from specter_graph.core.errors import ModelError
+from specter_graph.core.errors import ModelError, require_paths
 from specter_graph.core.vectors import Vectors
 from specter_graph.encoder.model import quiet
 from specter_graph.encoder.model_files import RECORD_FILE, RERANKER_FOLDER, hub_path
@@ -30,8 +30,10 @@ class Reranker:
             name: A folder, or a hub name such as cross-encoder/ms-marco-MiniLM-L6-v2.
 
         Raises:
+            InputError: The name is not a text or a path.
             ModelError: The folder has a model that encodes papers.
         """
+        require_paths("give the folder or the hub name of a cross-encoder", reranker=name)
         self.name = str(name)
         folder = Path(name)
         trained = folder / RERANKER_FOLDER

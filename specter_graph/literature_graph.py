@@ -10,7 +10,7 @@ from weakref import finalize
 
 import neo4j
 
-from specter_graph.core.errors import InputError, require_texts
+from specter_graph.core.errors import InputError, require_paths, require_texts
 from specter_graph.core.parts import Workers
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import is_empty, no_papers, require_papers, stats
@@ -170,8 +170,9 @@ class LiteratureGraph(Group):
         Raises:
             GraphError: The local server does not exist, and `create` is false.
             ServerError: The server cannot be reached, or cannot be started.
-            InputError: `auth` has no user and password.
+            InputError: `auth` has no user and password, or a name is not a text.
         """
+        require_texts(uri=uri or "", database=database or "", instance=instance or "")
         settings = Settings()
         with ExitStack() as stack:
             remote = uri or settings.neo4j_uri
@@ -377,21 +378,29 @@ class LiteratureGraph(Group):
                 triplets.
             GraphError: The graph has no papers, or the base space has vectors of another base.
             InputError: The recipe does not exist, a file of triplets cannot be read, or another
-                training is writing the path.
+                training is writing the path; or one of these is not a path.
             LeakError: The base has seen citations that `holdout` hides, or a file of triplets
                 names held-out papers.
         """
         from specter_graph.encoder.model_dir import locked_output
-        from specter_graph.encoder.recipe import Recipe, read_recipe
+        from specter_graph.encoder.recipe import (
+            FullSettings,
+            HeadSettings,
+            Recipe,
+            RerankerSettings,
+            read_recipe,
+        )
         from specter_graph.pipelines.train import train
 
         require_papers(self.database)
+        require_paths('graph.train("model")', path=path)
         if not str(path):
             raise InputError("the name of the model directory is empty", 'graph.train("model")')
-        if isinstance(recipe, Path | str):
-            recipe = read_recipe(str(recipe))
-        elif not isinstance(recipe, Recipe):
+        if isinstance(recipe, HeadSettings | FullSettings | RerankerSettings):
             recipe = Recipe(training=recipe)
+        elif not isinstance(recipe, Recipe):
+            require_paths('graph.train("model", "head")', recipe=recipe)
+            recipe = read_recipe(str(recipe))
         with locked_output(Path(path)):
             return train(
                 self.database,

@@ -9,6 +9,7 @@ from specter_graph.core.errors import (
     InputError,
     require_choice,
     require_counts,
+    require_paths,
     require_texts,
     text_list,
 )
@@ -224,6 +225,7 @@ def match_draft(
     """
     from specter_graph.loaders.formats.drafts import cited_entries, read_draft
 
+    require_paths('graph.match_draft("draft.tex")', file=file)
     draft = read_draft(Path(file))
     records = read_bibliography(bibliography) if bibliography else []
     papers = [record for record in records if isinstance(record, Paper)]

@@ -159,8 +159,9 @@ class ReviewVenue:
             )
         if problem := year_problem("the year", year):
             raise InputError(problem, "give the year of the venue, such as 2027")
-        require_paths("write a table, such as DataFrame.to_csv(FILE, index=False)", **files)
-        given = {name: Path(cast("Path | str", path)) for name, path in files.items() if path}
+        named = {name: path for name, path in files.items() if path is not None}
+        require_paths("write a table, such as DataFrame.to_csv(FILE, index=False)", **named)
+        given = {name: Path(cast("Path | str", path)) for name, path in named.items() if path}
         if not given and year is None:
             raise InputError(
                 "no file was given", f"give one or more of {', '.join(VenueFiles.__annotations__)}"
@@ -535,6 +536,7 @@ class ReviewVenue:
         Raises:
             GraphError: The venue has no assignment with this name.
         """
+        require_paths('venue.report("report.html")', path=path)
         self._require_assignment(name)
         used = self.settings(name)
         scores = self._score(used.scoring, progress, used.assignment.role)

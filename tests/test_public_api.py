@@ -36,6 +36,7 @@ from specter_graph.core import errors
 from specter_graph.graph.algorithms.centrality import pagerank
 from specter_graph.graph.database import Database, connect, translate_driver_error
 from specter_graph.graph.queries.cypher import run_cypher
+from specter_graph.graph.triplets.triplet_files import read_triplets
 from specter_graph.groups import Group, Method
 from specter_graph.groups.algorithms import Algorithms
 from specter_graph.groups.evaluations import Evaluations
@@ -581,6 +582,43 @@ def test_a_reranker_is_named_by_a_folder_or_a_name(literature):
     for given in (True, Reranker("cross-encoder/some")):
         with pytest.raises(InputError, match=f"reranker is a {type(given).__name__}, not a file"):
             literature.search("seesaw", mode="text", rerank=given)
+
+
+@pytest.mark.parametrize("given", [None, 3, ["papers.jsonl"], b"papers.jsonl"])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("path", lambda graph, given: graph.train(given)),
+        ("recipe", lambda graph, given: graph.train("model", given)),
+        ("path", lambda graph, given: graph.triplets().write(given)),
+        ("path", lambda graph, given: graph.export(given)),
+        ("path", lambda graph, given: graph.export_network(given, "co-author")),
+        ("path", lambda graph, given: graph.lists.export("reading", given)),
+        ("path", lambda graph, given: graph.venue("ICLR").report(given)),
+        ("vectors", lambda graph, given: graph.spaces.load(given, space="specter")),
+        ("file", lambda graph, given: graph.match_draft(given)),
+        ("reranker", lambda _, given: Reranker(given)),
+    ],
+)
+def test_a_path_is_a_text_or_a_path(literature, name, call, given):
+    with pytest.raises(InputError, match=f"{name} is a {type(given).__name__}, not a file"):
+        call(literature, given)
+
+
+@pytest.mark.parametrize("given", [3, ["model"], b"model"])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("name", Encoder.load),
+        ("name", Encoder.base),
+        ("uri", LiteratureGraph.open),
+        ("instance", lambda given: LiteratureGraph.open(instance=given)),
+        ("triplets", lambda given: [*read_triplets(given)]),
+    ],
+)
+def test_a_name_that_may_be_missing_is_a_text(name, call, given):
+    with pytest.raises(InputError, match=f"{name} is a {type(given).__name__}, not a "):
+        call(given)
 
 
 @pytest.mark.parametrize("name", ["language", "field", "venue", "author", "topic", "list"])

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from specter_graph.core.atomic_files import check_file, check_new_folder, unknown_suffix
-from specter_graph.core.errors import InputError, text_list
+from specter_graph.core.errors import InputError, require_paths, text_list
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import stats
 from specter_graph.graph.database import Database
@@ -100,6 +100,7 @@ def export_graph(
         GraphError: The field, paper, list or space is not in the graph.
     """
     started = time.monotonic()
+    require_paths('graph.export("papers.jsonl")', path=path)
     path, spaces = Path(path), text_list("spaces", spaces)
     name = check_export(path, spaces)
     recorded = [get_space(db, space) for space in spaces]

@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from specter_graph.core.atomic_files import check_parent, complete_file, unknown_suffix
-from specter_graph.core.errors import extra, require_choice, require_counts
+from specter_graph.core.errors import extra, require_choice, require_counts, require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.graph.contents import require_papers
 from specter_graph.graph.database import Database
@@ -108,6 +108,7 @@ def export_network(
         GraphError: The graph has no papers, or lacks the field, the paper or the list.
     """
     started = time.monotonic()
+    require_paths('graph.export_network("network.json", "co-author")', path=path)
     path = Path(path)
     if path.suffix not in SUFFIXES:
         raise unknown_suffix(path, SUFFIXES)

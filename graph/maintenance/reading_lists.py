@@ -18,6 +18,7 @@ from specter_graph.core.errors import (
     GraphError,
     InputError,
     require_choice,
+    require_paths,
     require_texts,
     text_list,
 )
@@ -261,6 +262,7 @@ def export_list(
         GraphError: The list is not in the graph.
         InputError: The suffix is unknown, or the file cannot be written.
     """
+    require_paths('graph.lists.export(NAME, "list.bib")', path=path)
     path = Path(path)
     if path.suffix not in STYLES:
         raise unknown_suffix(path, STYLES)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from specter_graph.core.atomic_files import check_parent, complete_file, compressed, unknown_suffix
-from specter_graph.core.errors import InputError
+from specter_graph.core.errors import InputError, require_paths
 from specter_graph.core.progress import batches
 
 SCHEMA = pa.schema(
@@ -38,6 +38,7 @@ def write_triplets(triplets: Iterable[pa.RecordBatch], path: Path | str) -> Path
         InputError: The suffix is unknown, the folder does not exist, or there are no triplets. No
             file is written.
     """
+    require_paths('graph.triplets().write("triplets.parquet")', path=path)
     path = Path(path)
     write = _write_parquet if _require_suffix(path) == ".parquet" else _write_lines
     check_path(path)
@@ -65,6 +66,7 @@ def read_triplets(path: Path | str) -> Iterator[pa.RecordBatch]:
     Raises:
         InputError: The file does not exist, or a line is not a triplet.
     """
+    require_paths('graph.triplets().write("triplets.parquet")', triplets=path)
     path = Path(path)
     read = _read_parquet if _require_suffix(path) == ".parquet" else _read_lines
     if not path.is_file():

@@ -12,6 +12,7 @@ unknown ids.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
+from os import PathLike
 from pathlib import Path
 
 MAX_COUNT = 2**53
@@ -134,9 +135,9 @@ def require_characters(name: str, *texts: str) -> None:
 
 
 def require_paths(hint: str, **values: object) -> None:
-    """Raise InputError for a value, such as an array or a frame, that is not the path of a file."""
+    """Raise InputError for a value, such as an array, a frame or None, that is not a path."""
     for name, value in values.items():
-        if not isinstance(value, str | Path | None):
+        if not isinstance(value, str | PathLike):
             raise InputError(f"{name} is a {type(value).__name__}, not a file", hint)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from specter_graph.baselines.registry import missing_baselines, rank_all, rank_baseline
 from specter_graph.core.atomic_files import create_folder, data_folder
+from specter_graph.core.errors import require_paths
 from specter_graph.core.progress import Progress, silent
 from specter_graph.evaluation import evaluate_spaces
 from specter_graph.evaluation.metrics.ranking import require_trec_eval
@@ -95,6 +96,7 @@ class Evaluations(Group):
         if path is None:
             data_folder(Settings().specter_graph_data, "reports")
             path = self.report_folder()
+        require_paths('graph.evaluate.report("report")', path=path)
         create_folder(path)
         if holdout is None:
             _, chosen = chosen_systems(db, settings.spaces)

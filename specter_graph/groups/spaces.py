@@ -164,7 +164,8 @@ class Spaces(Group):
         )
         for file in files:
             require_paths(hint, vectors=file)
-        require_paths(hint, ids=ids)
+        if ids is not None:
+            require_paths(hint, ids=ids)
         return load_vectors(
             self.database,
             files,
@@ -303,11 +304,11 @@ class Spaces(Group):
             name: Its folder, or its name on the Hugging Face Hub.
 
         Raises:
+            InputError: The name is not a text or a path.
             ModelError: The folder has a model that encodes papers.
         """
         from specter_graph.encoder.reranker import Reranker
 
-        require_paths("give the folder or the hub name of a cross-encoder", reranker=name)
         if str(name) not in self._rerankers:
             self._rerankers[str(name)] = Reranker(name)
         return self._rerankers[str(name)]

@@ -5,6 +5,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from specter_graph.core.errors import MAX_COUNT
 from specter_graph.graph.database import Database
 from specter_graph.graph.search.lucene import STOP_WORDS, quoted
 from specter_graph.loaders.identifiers import is_cjk, split_suffix
@@ -23,6 +24,8 @@ _INITIALS = re.compile(r"[A-Z]{1,3}|([A-Z]\.){1,3}")
 
 MAX_NAMES = 1_000
 """Maximum number of authors compared with a name."""
+MAX_READ = 1_000_000
+"""Maximum number of authors that `authors_named` reads for a stop word such as An: one second."""
 _MAX_WORDS = 5
 _NAME = re.compile(r"[^\W\d_][^\d_:;!?/()\[\]{}<>=+*^~\"\\$&%#@|]*")
 _MAX_REFERENCE = 200
@@ -141,24 +144,32 @@ def authors_named(db: Database, text: str, k: int = 5) -> list[NamedAuthor]:
         k: Maximum number of authors.
 
     Returns:
-        At most k authors. A text of more than five words or with a digit is not a name; it returns
-        none without querying the database.
+        At most k authors. A text of more than five words, with a digit, or that ends with a stop
+        word in lower case is not a name; it returns none without querying the database. Of a
+        family name that is a stop word, such as An, it finds only authors among the first MAX_READ.
     """
-    if len(text.split()) > _MAX_WORDS or not _NAME.fullmatch(text.strip()):
+    words = text.split()
+    if not 0 < len(words) <= _MAX_WORDS or words[-1] in STOP_WORDS:
         return []
-    authors = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in find_authors(db, text)]
+    if not _NAME.fullmatch(text.strip()):
+        return []
+    rows = find_authors(db, text, max_read=MAX_READ)
+    authors = [NamedAuthor(row["id"], row["name"], row["papers"]) for row in rows]
     return sorted(authors, key=lambda author: (-author.papers, author.name, author.id))[:k]
 
 
-def find_authors(db: Database, name: str) -> list[dict[str, Any]]:
-    """Return the authors with a name as rows of search/authors_named."""
+def find_authors(db: Database, name: str, max_read: int = MAX_COUNT) -> list[dict[str, Any]]:
+    """Return the authors with a name as rows of search/authors_named.
+
+    A family name that is a stop word is not in the index: at most `max_read` authors are read.
+    """
     likely = next(iter(parse_name(name)), None)
     if likely is None:
         return []
     *others, last = likely.family
     initials = {f"{given[0]}*" for given in likely.given if given[0].isascii()}
     if last in STOP_WORDS:  # not in the index, which is the only one without accents
-        rows = db.read("search/authors_ending", name=last, limit=MAX_NAMES)
+        rows = db.read("search/authors_ending", name=last, read=max_read, limit=MAX_NAMES)
     else:
         rows = db.read(
             "search/authors_named",

@@ -162,12 +162,30 @@ def test_a_name_as_the_query_returns_the_authors_by_number_of_papers(written):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "2 Weinberg", "a b c d e Weinberg", "author:Weinberg", '"Weinberg"', "K* gamma", "?"],
+    [
+        "",
+        "2 Weinberg",
+        "a b c d e Weinberg",
+        "author:Weinberg",
+        '"Weinberg"',
+        "K* gamma",
+        "?",
+        "quark of the",
+    ],
 )
 def test_queries_that_are_no_names_run_no_statement(written, text):
     counted = Counted(written.driver)
     assert authors_named(counted, text) == []
     assert counted.hits == []
+
+
+@pytest.mark.parametrize("name", ["An", "Y. An", "AN"])
+def test_the_authors_read_for_a_stop_word_are_bounded(written, monkeypatch, name):
+    assert [each.name for each in authors_named(written, name)] == ["Y. An"]
+    monkeypatch.setattr("specter_graph.graph.search.author_names.MAX_READ", 100)
+    counted = Counted(written.driver)
+    authors_named(counted, name)
+    assert sum(counted.hits) < 1_000
 
 
 def test_a_long_text_is_not_compared_with_the_form_of_a_reference():

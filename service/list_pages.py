@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from specter_graph.core.errors import GraphError
 from specter_graph.graph.export.graphml_writer import NOT_XML
-from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH
+from specter_graph.graph.maintenance.reading_lists import MAX_NAME_LENGTH, require_entries
 from specter_graph.graph.queries.library_queries import current_ids
 from specter_graph.graph.search.hits import SearchHit
 from specter_graph.groups.watches import NewPaper
@@ -201,7 +201,11 @@ def change_note(
     number: FormNumber = 0,
     sort: FormOrder = "",
 ) -> Response:
-    """Replace the note of a paper in a reading list, or remove it if the new one is empty."""
+    """Replace the note of a paper in a reading list, or remove it if the new one is empty.
+
+    A paper that another page has removed from the list is not added again.
+    """
+    require_entries(backend.database, name, [id])
     backend.graph.lists.add(name, [id], note=note.strip())
     return _list_page(name, number, sort)
 

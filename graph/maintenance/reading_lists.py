@@ -184,6 +184,16 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
     Raises:
         GraphError: The list is not in the graph, or a paper is not in the list.
     """
+    [row] = db.write("lists/remove", name=name, ids=require_entries(db, name, ids))
+    return ReadingListChange(name, row["removed"], require_list(db, name))
+
+
+def require_entries(db: Database, name: str, ids: Iterable[str]) -> list[str]:
+    """Return the ids of papers of a list, given as in `add_to_list`.
+
+    Raises:
+        GraphError: The list is not in the graph, or a paper is not in the list.
+    """
     given = [*dict.fromkeys(text_list("ids", ids))]
     papers = {entry.id for entry in list_entries(db, name)}
     rows = paper_rows(db, given, ())
@@ -192,9 +202,7 @@ def remove_from_list(db: Database, name: str, ids: Iterable[str]) -> ReadingList
         raise GraphError(
             f"the list {name!r} does not have {absent[0]!r}", f"specter-graph lists show {name!r}"
         )
-    ids = [row["id"] for row in rows]
-    [row] = db.write("lists/remove", name=name, ids=ids)
-    return ReadingListChange(name, row["removed"], require_list(db, name))
+    return [row["id"] for row in rows]
 
 
 def require_list(db: Database, name: str) -> int:

@@ -304,6 +304,19 @@ def test_line_breaks_of_a_note_are_those_of_a_text_not_of_a_form(small, tmp_path
     small.lists.delete("noted")
 
 
+def test_a_note_does_not_return_a_removed_paper_to_its_list(small, tmp_path):
+    small.lists.create("noted")
+    small.lists.add("noted", [JETS, GLUE])
+    with ask(small, JobQueue(tmp_path, None), data_folder=tmp_path) as client:
+        form = {"name": "noted", "id": JETS, "note": "x"}
+        client.post("/lists/remove", data=form)
+        answer = client.post("/lists/note", data=form)
+        assert answer.status_code == 404
+        assert "The list &#39;noted&#39; does not have" in answer.text
+        assert [entry.id for entry in small.lists.entries("noted")] == [GLUE]
+    small.lists.delete("noted")
+
+
 def test_a_change_of_a_long_list_returns_to_the_paper(small, tmp_path, monkeypatch):
     monkeypatch.setattr(list_pages, "PAPERS_PER_PAGE", 2)
     small.lists.create("a long list")

@@ -192,10 +192,10 @@ def commands(request: JobRequest, folder: Path, models: Path, *, resume: bool) -
         case WatchJob():
             return [["watch", "run"]]
         case MatchJob():
-            return _match_commands(request, folder)
+            return _match_commands(request, folder, resume=resume)
 
 
-def _match_commands(request: MatchJob, folder: Path) -> list[list[str]]:
+def _match_commands(request: MatchJob, folder: Path, *, resume: bool) -> list[list[str]]:
     lists = [f"--{path.stem}={path}" for path in sorted(folder.iterdir()) if path.stem in UPLOADS]
     venue = request.venue
     scores, assignment, page = (str(folder / name) for name in OUTPUT_FILES)
@@ -206,6 +206,8 @@ def _match_commands(request: MatchJob, folder: Path) -> list[list[str]]:
         ["assign", venue, *_options(output=assignment), *limits, *flags],
         ["report", venue, *_options(output=page)],
     ]
+    if resume and Path(assignment).exists():  # `assign` does not overwrite its own assignment
+        del steps[1]
     if lists:
         steps.insert(0, ["load", venue, *lists])
     return [["match", *step] for step in steps]

@@ -331,6 +331,9 @@ def test_each_job_runs_commands_of_the_program_and_continues_after_a_restart(tmp
     assert commands_of(match)[0] == ["match", "load", "V", *lists]
     assert "--replace" not in commands_of(match)[2]
     assert "--replace" in commands_of(match | {"replace": True})[2]
+    (tmp_path / "assignment.csv").touch()  # the assignment is stored
+    again = commands_of(match, again=True)
+    assert [step[1] for step in again] == ["load", "score", "report"]
 
 
 def test_every_command_of_every_job_is_one_that_the_program_knows(tmp_path):

@@ -162,6 +162,19 @@ def split_digest(db: Database) -> str:
     return split.digest if split else ""
 
 
+def valid_holdout(holdout: float, split: str | None, present: str) -> float:
+    """Return the hold-out of a model or space in the present split: 0 if it has another split.
+
+    The graph does not know the papers that another split holds out.
+
+    Args:
+        holdout: The hold-out for which the model or space was made.
+        split: The digest of its split; None is the present split.
+        present: The digest of the present split.
+    """
+    return holdout if split in (None, present) else 0.0
+
+
 def set_split(
     db: Database,
     *,

@@ -34,7 +34,7 @@ from specter_graph.graph.embeddings.spaces import (
     text_hash,
     write_vectors,
 )
-from specter_graph.graph.split import HOLDOUT, split_digest
+from specter_graph.graph.split import HOLDOUT, split_digest, valid_holdout
 from specter_graph.loaders.records import PaperText
 
 CHUNK = 500
@@ -128,9 +128,7 @@ def embed(
     started = monotonic()
     card = encoder.card
     if card.kind != "base" or not _reads_citations(card):
-        holdout = card.holdout
-        if card.split not in (None, split_digest(db)):
-            holdout = 0.0  # like that of the record: the graph does not know the papers held out
+        holdout = valid_holdout(card.holdout, card.split, split_digest(db))
     with space_lock(db, space):
         before = find_space(db, space)
         if before and before.replacing:

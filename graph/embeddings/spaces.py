@@ -36,7 +36,7 @@ from specter_graph.graph.embeddings.index import (
     property_name,
     read_dialect,
 )
-from specter_graph.graph.split import HOLDOUT
+from specter_graph.graph.split import HOLDOUT, valid_holdout
 from specter_graph.loaders.records import PaperText
 
 Item = TypeVar("Item")
@@ -207,9 +207,8 @@ def _make_record(row: dict[str, Any]) -> EmbeddingSpace:
     properties = {key: row["space"][key] for key in known & row["space"].keys()}
     properties["learned_from"] = tuple(properties.get("learned_from", ()))
     properties.setdefault("origin", "made" if "kind" in properties else "imported")
-    if properties.setdefault("split", "") != (row["split"] or ""):
-        properties["holdout"] = 0.0
-    return EmbeddingSpace(**(_UNKNOWN | properties))
+    record = EmbeddingSpace(**(_UNKNOWN | {"split": ""} | properties))
+    return replace(record, holdout=valid_holdout(record.holdout, record.split, row["split"] or ""))
 
 
 def text_digest(record: EmbeddingSpace) -> str:

@@ -11,8 +11,9 @@ from that time. Texts and papers are random. Memory is the resident set of the p
 
     python bench/serve.py --instance demo --page-rate 50 --seconds 4
 
-Requests each page of the service at this rate in an open loop, and prints the processor time of a
-request in the service and in Neo4j. Then it opens the first page in Chromium.
+Requests each page of the service at this rate in an open loop, then a random page each time, and
+prints the processor time of a request in the service and in Neo4j. Then it opens the first page in
+Chromium.
 
 `sent late by` is the 95th percentile of the delay with which this program sent its requests. If it
 is more than some milliseconds, the machine has too few cores for both programs, and the latencies
@@ -67,7 +68,8 @@ PAGES = {
     "reviewers of a venue": "/match/{venue}",
 }
 """Pages by the names of their rounds, with random papers `id` and `words` of titles."""
-
+MIXED = "all pages"
+"""Name of the round with random pages."""
 
 FIRST_PAGES = 9
 """Times that the first page is opened, after once for the start of the browser."""
@@ -131,9 +133,13 @@ class Load:
             id=quote(self._rng.choice(self._ids)), words=quote(" ".join(words[start : start + 4]))
         )
 
+    def any_page(self) -> str:
+        """Return the address of a random page."""
+        return self.page(self._rng.choice([*self.pages.values()]))
+
     async def open_loop(self, kind: str, rate: float, seconds: float) -> None:
         """Send requests at a rate, whether or not earlier responses have arrived."""
-        requests = {"similar": self.similar, "search": self.search}
+        requests = {"similar": self.similar, "search": self.search, MIXED: self.any_page}
         next_address = requests.get(kind) or partial(self.page, self.pages[kind])
         started, tasks = time.perf_counter(), []
         for number in range(int(rate * seconds)):
@@ -192,13 +198,13 @@ async def rounds(load: Load, server: psutil.Process, seconds: float) -> dict[str
 async def page_rounds(
     load: Load, processes: Mapping[str, psutil.Process], rate: float, seconds: float
 ) -> dict[str, Any]:
-    """Run a round for each page, after a warm-up at a fifth of the rate, when the model is loaded.
+    """Run a round for each page, and one with all of them, after a warm-up at a fifth of the rate.
 
-    The figures have the processor time of a request in each process.
+    The model is loaded before. The figures have the processor time of a request in each process.
     """
     figures: dict[str, Any] = {}
     await load.request("first search", load.page(PAGES["results"]), time.perf_counter())
-    for kind in load.pages:
+    for kind in (*load.pages, MIXED):
         await load.open_loop(kind, rate / 5, min(seconds, 10) / 2)
         load.summary()
         before = {name: process_seconds(process) for name, process in processes.items()}
@@ -271,7 +277,7 @@ def first_page(address: str) -> dict[str, Any]:
 @click.option(
     "--page-rate",
     type=float,
-    help="Request each page at this rate, open the first one in Chromium, and nothing else.",
+    help="Request the pages at this rate, open the first one in Chromium, and nothing else.",
 )
 @click.option(
     "--page", multiple=True, type=click.Choice([*PAGES]), help="With --page-rate: this page."

@@ -21,6 +21,8 @@ _LETTERS = str.maketrans(
 )
 """Letters that are not accented letters, as Lucene's ASCII folding writes them."""
 _INITIALS = re.compile(r"[A-Z]{1,3}|([A-Z]\.){1,3}")
+_FIRST_INITIALS = re.compile(r"^[A-Z]{2,3}(?=\s.*[a-z])")
+"""Initials without periods before a name, of which some look like a suffix: "JR Forshaw"."""
 
 MAX_NAMES = 1_000
 """Maximum number of authors compared with a name."""
@@ -64,6 +66,7 @@ def parse_name(name: str) -> list[NameParts]:
     if is_cjk(name):
         return [NameParts((), ("".join(_words(name.replace(",", " "))),))]
     name, _ = split_suffix(name)
+    name = _FIRST_INITIALS.sub(lambda match: " ".join(match[0]), name)
     before, comma, after = name.partition(",")
     words = _words(before)
     if comma:

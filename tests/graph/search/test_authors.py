@@ -65,6 +65,8 @@ def written(fresh_graph):
         ("K. Le", "Le, K."),
         ("J. Smith", "John Smith Jr."),
         ("Van Dyck", "R. S. Van Dyck, Jr."),
+        ("J. R. Forshaw", "JR Forshaw"),
+        ("II Bigi", "I. I. Bigi"),
         ("Gonzalez Garcia, M. C.", "M. C. Gonzalez-Garcia"),
         ("Castro Pena, J.", "J. A. Castro Pena"),
         ("O'Brien", "P. O\N{RIGHT SINGLE QUOTATION MARK}Brien"),

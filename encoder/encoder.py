@@ -17,7 +17,6 @@ from specter_graph.core.errors import (
     require_choice,
     require_collection,
     require_paths,
-    require_texts,
     text_list,
 )
 from specter_graph.core.progress import Progress, silent
@@ -130,7 +129,11 @@ class Encoder:
 
     @classmethod
     def base(
-        cls, name: str | None = None, *, revision: str | None = None, **options: Unpack[BaseOptions]
+        cls,
+        name: Path | str | None = None,
+        *,
+        revision: str | None = None,
+        **options: Unpack[BaseOptions],
     ) -> "Encoder":
         """Load a Transformer to train: an untrained base, or a model of mode `full`.
 
@@ -144,9 +147,10 @@ class Encoder:
             ModelError: The base does not exist, or is a model of mode `head`.
             InputError: An option is unknown, or has an invalid value.
         """
-        require_texts(name=name or "")
+        if name is not None:
+            require_paths('Encoder.base("MODEL")', name=name)
         if name is None or not (Path(name) / RECORD_FILE).is_file():
-            return cls(load_base(name, revision=revision, **options))
+            return cls(load_base(str(name) if name else None, revision=revision, **options))
         trained = cls._load_trained(Path(name))
         record, path = trained.record, trained.model.folder.path
         if record is None or record.mode == "head":

@@ -320,7 +320,8 @@ class Database:
         """Wait for a lock, and hold it for at most `timeout` seconds.
 
         The lock is a node that `query` creates and that is never committed. The server rolls it
-        back when the connection ends, so a killed process leaves no lock.
+        back when the connection ends, so a killed process leaves no lock; a proxy that closes idle
+        connections ends it early.
         """
         with self.session() as session:
             lock = session.begin_transaction(timeout=timeout)

@@ -51,7 +51,7 @@ def test_a_venues_years_are_one(name):
 
 
 def test_the_text_of_title_and_abstract_has_not_changed(tiny_bert):
-    base = Encoder.base(str(tiny_bert)).model
+    base = Encoder.base(tiny_bert).model
     assert base.text(PAPER) == "neutrino mass[SEP]quark of the jet"
     assert base.text(BARE) == "halo[SEP]"
 

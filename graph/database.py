@@ -57,8 +57,6 @@ _IDLE_SECONDS = 30
 _PAGE = 10_000
 _CONFLICTS = 5
 """Maximum number of conflicts with others after which a transaction is retried at once."""
-
-
 LOCK_SECONDS = 7 * 24 * 3_600.0
 """Default time for which a lock is held at most."""
 TIMEOUT = 60.0

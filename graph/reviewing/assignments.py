@@ -145,8 +145,10 @@ def write_assigned(
 
     def check(tx: neo4j.ManagedTransaction) -> None:
         run_statement(tx, "reviewing/lock_venue", venue=venue)
+        if expected is None:
+            return
         stored = run_statement(tx, "reviewing/assigned_of", venue=venue, name=name)
-        if expected not in (None, {AssignedPair(**row) for row in stored}):
+        if {AssignedPair(**row) for row in stored} != expected:
             raise OutdatedError(
                 f"the assignment {name!r} of {venue!r} has changed in the meantime;"
                 " nothing is written",

@@ -95,7 +95,7 @@ def load_vectors(
     require_papers(db)
     name = property_name(space)
     files = [VectorFile(path, name, ids) for path in find_files(map(Path, paths))]
-    with space_lock(db, name):
+    with space_lock(db, space):
         before = find_space(db, space)
         if before and before.replacing:
             replace_vectors(db, before)

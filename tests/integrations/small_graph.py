@@ -4,6 +4,9 @@ from specter_graph.graph.embeddings.spaces import read_vectors
 from specter_graph.literature_graph import LiteratureGraph
 from specter_graph.loaders.records import Paper
 
+INDEX_ERROR = 0.1
+"""Largest relative error of a score of the index, which may be that of rounded vectors."""
+
 SCRIPT = "<script>alert(1)</script>"
 PAPERS = [
     Paper("jets", "the quark and gluon jet", "jet of quark and gluon", 2001, references=("glue",)),

@@ -63,7 +63,7 @@ def test_merging_adapters_does_not_change_vectors(tiny_bert, papers):
     texts = [base.text(paper) for paper in papers]
     untrained, adapted = plain.encode(texts), model.encode(texts)
     merge_adapters(model, plain)
-    np.testing.assert_allclose(plain.encode(texts), adapted, atol=1e-5)
+    np.testing.assert_allclose(plain.encode(texts), adapted, atol=1e-4)
     assert np.abs(untrained - adapted).max() > 0.1
 
 

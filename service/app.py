@@ -240,14 +240,15 @@ def build_routes(
 
 
 def _warm_up(backend: Backend) -> None:
-    """Read topics and search for the newest paper.
+    """Read topics, and search for the title of a paper.
 
     The first user does not wait for libraries, the model and Neo4j's plans.
     """
     try:
         for space in space_names(backend)[:1]:
             backend.graph.algorithms.list_topics(space)
-        for paper in overview(backend)["newest"][:1]:
+        shown = overview(backend)
+        for paper in [*shown["newest"], *shown["most_cited"]][:1]:
             hits = search_papers(backend, paper["title"], k=MAX_RANKED, page=1, detailed=1)
             facets(backend, hits, backend.default_space)
     except (SpecterGraphError, *DRIVER_ERRORS):  # requests report it

@@ -54,6 +54,8 @@ RECENT_YEARS = 3
 """Years before the limit that count as recent."""
 MAX_OVERVIEW = 8
 """Maximum papers of a list in the overview of the corpus."""
+CITING_SAMPLE = 20_000
+"""Citing papers among whose references the most cited papers of the overview are searched."""
 MAX_OFFSET = 1_000
 """Maximum offset in a list."""
 MAX_PATHS = 3
@@ -104,7 +106,7 @@ def overview(backend: Backend) -> dict[str, Any]:
         "overview",
         lambda: {
             "years": backend.rows("papers_by_year"),
-            "most_cited": backend.rows("most_cited", k=MAX_OVERVIEW),
+            "most_cited": backend.rows("most_cited", k=MAX_OVERVIEW, sample=CITING_SAMPLE),
             "newest": backend.rows("newest", k=MAX_OVERVIEW),
             "recent_lists": backend.rows("recent_lists", k=MAX_OVERVIEW),
         },

@@ -48,3 +48,17 @@ def test_the_first_page_of_a_graph_without_spaces_is_shown(graph):
     load_papers(graph, [Paper("a", "On a")])
     with ask(LiteratureGraph(graph.driver, graph.name)) as client:
         assert client.get("/").status_code == 200
+
+
+def test_the_most_cited_papers_of_a_large_graph_are_those_of_a_sample(graph):
+    papers = [Paper("first", "the first"), Paper("second", "the second")]
+    papers += [
+        Paper(f"p{n}", "later", year=2000 + n % 9, references=("first", "none", "second")[n % 3 :])
+        for n in range(400)
+    ]
+    load_papers(graph, papers)
+    for sample in (10_000, 100):
+        rows = graph.read("service/most_cited", k=8, sample=sample)
+        assert [(row["id"], row["citations"]) for row in rows] == [("second", 400), ("first", 134)]
+    newest = graph.read("service/newest", k=3)
+    assert [row["year"] for row in newest] == [2008, 2008, 2008]

@@ -83,10 +83,10 @@ def projection(
         if invalid:
             raise InputError(reason, "give another value") from error
         _, memory, size = message.partition("Memory required ")
-        if not memory:
+        if not (memory or "OutOfMemoryError" in message):
             raise
         raise GraphError(
-            memory + size,
+            memory + size or "the algorithm does not fit into the memory of the server",
             "use fewer dimensions or neighbors, or your own server (NEO4J_URI) with a larger"
             " heap (server.memory.heap.max_size)",
         ) from error

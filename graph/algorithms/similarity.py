@@ -60,7 +60,7 @@ def knn(
         papers = [paper for paper in ids for _ in range(rows.shape[1])]
         pairs = SimilarPairs(papers, [ids[row] for row in rows.flat], 1 / (1.0 + distances.ravel()))
     else:
-        with projection(db, "project_vectors", progress, space=space) as (gds, graph):
+        with projection(db, "project_vectors", progress, space=space, ids=None) as (gds, graph):
             frame = gds.knn.stream(graph, top_k=k, **knn_settings(seed))
         pairs = _read_pairs(db, frame)
         # the similarity of GDS is 1 / (1 + distance)

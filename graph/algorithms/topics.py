@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from math import ceil
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from specter_graph.core.errors import GraphError, require_choice, require_counts
 from specter_graph.core.progress import Progress, batches, silent
+from specter_graph.core.vectors import nearest
 from specter_graph.graph.algorithms.centrality import by_size
 from specter_graph.graph.algorithms.projection import paper_of_node, projection
 from specter_graph.graph.algorithms.similarity import knn_settings
@@ -26,6 +28,8 @@ Clusters = Mapping[str, int]
 
 NEIGHBORS = 15
 REDUCED = 20
+MAX_CLUSTERED = 50_000
+"""Maximum papers that Leiden clusters, and whose texts give the terms of topics."""
 _ROWS = 10_000
 MAX_TERMS = 10
 _NAME_TERMS = 3
@@ -73,7 +77,9 @@ def find_topics(
     "leiden" (Traag et al. 2019) clusters the graph of each paper's 15 nearest papers, weighted by
     similarity, on the server. "hdbscan" (Campello et al. 2013) clusters the first 20 principal
     components in this process; it uses the leaves of its tree, and most papers are in no cluster.
-    The same seed gives the same topics on the same database. Topics are numbered by size.
+    Of more than MAX_CLUSTERED papers, Leiden clusters a random sample, and each other paper belongs
+    to the cluster whose mean is nearest; the terms are those of the sample. The same seed gives the
+    same topics on the same database. Topics are numbered by size.
 
     The score of a paper in its topic is 1 / (1 + squared distance to the mean of the topic).
 
@@ -97,8 +103,13 @@ def find_topics(
     require_counts(min_size=min_size)
     space = get_space(db, space).name
     ids, vectors = read_vectors(db, space)
+    sample = _sample(len(ids), seed)
     if method == "leiden":
-        clusters = _leiden(db, space, resolution, seed, progress)
+        chosen = [ids[row] for row in sample]
+        clusters = _leiden(db, space, chosen, resolution, seed, progress)
+        if len(chosen) < len(ids):
+            min_sampled = ceil(min_size * len(chosen) / len(ids))
+            clusters = _place(ids, vectors, _numbers(ids, clusters, min_sampled))
     else:
         clusters = _hdbscan(ids, vectors, min_size)
     numbers = _numbers(ids, clusters, min_size)
@@ -107,7 +118,7 @@ def find_topics(
             f"no cluster of the space {space!r} has {min_size} papers", "use a smaller min_size"
         )
     progress("name topics", 0, None)
-    topics = _describe(db, space, method, ids, numbers)
+    topics = _describe(db, space, method, ids, numbers, sample)
     _write(db, space, topics, ids, vectors, numbers, progress)
     return list_topics(db, space)
 
@@ -191,8 +202,17 @@ def topic_name(terms: Sequence[str]) -> str:
     return ", ".join(names[:_NAME_TERMS])
 
 
-def _leiden(db: Database, space: str, resolution: float, seed: int, progress: Progress) -> Clusters:
-    with projection(db, "project_vectors", progress, space=space) as (gds, graph):
+def _sample(papers: int, seed: int) -> list[int]:
+    """Return the rows of at most MAX_CLUSTERED papers, in order."""
+    size = min(papers, MAX_CLUSTERED)
+    chosen = np.random.default_rng(seed).choice(papers, size, replace=False, shuffle=False)
+    return sorted(chosen.tolist())
+
+
+def _leiden(
+    db: Database, space: str, ids: list[str], resolution: float, seed: int, progress: Progress
+) -> Clusters:
+    with projection(db, "project_vectors", progress, space=space, ids=ids) as (gds, graph):
         gds.knn.mutate(graph, "NEAR", "score", top_k=NEIGHBORS, **knn_settings(seed))
         gds.graph.relationships.to_undirected(graph, "NEAR", "MUTUAL", aggregation="MAX")
         frame = gds.leiden.stream(
@@ -204,6 +224,16 @@ def _leiden(db: Database, space: str, resolution: float, seed: int, progress: Pr
             concurrency=1,
         )
     return dict(zip(frame["nodeId"].map(paper_of_node(db)), frame["communityId"], strict=True))
+
+
+def _place(ids: list[str], vectors: NDArray[np.float32], numbers: NDArray[np.int64]) -> Clusters:
+    """Return the clusters of all papers: without a number, the one whose mean is nearest."""
+    count = numbers.max(initial=-1) + 1
+    if not count:
+        return {}
+    means = np.stack([vectors[numbers == number].mean(axis=0) for number in range(count)])
+    rows, _ = nearest(vectors, means, 1)
+    return dict(zip(ids, np.where(numbers < 0, rows[:, 0], numbers).tolist(), strict=True))
 
 
 def _hdbscan(ids: list[str], vectors: NDArray[np.float32], min_size: int) -> Clusters:
@@ -229,10 +259,16 @@ def _numbers(ids: list[str], clusters: Clusters, min_size: int) -> NDArray[np.in
 
 
 def _describe(
-    db: Database, name: str, method: TopicMethod, ids: list[str], numbers: NDArray[np.int64]
+    db: Database,
+    name: str,
+    method: TopicMethod,
+    ids: list[str],
+    numbers: NDArray[np.int64],
+    sample: list[int],
 ) -> list[Topic]:
-    text_of = {text.id: f"{text.title}\n{text.abstract or ''}" for text in paper_texts(db, ids)}
-    terms = topic_terms([text_of.get(paper, "") for paper in ids], numbers)
+    chosen = [ids[row] for row in sample]
+    text_of = {text.id: f"{text.title}\n{text.abstract or ''}" for text in paper_texts(db, chosen)}
+    terms = topic_terms([text_of.get(paper, "") for paper in chosen], numbers[sample])
     sizes = np.bincount(numbers[numbers >= 0]).tolist()
     return [
         Topic(f"{name}:{number}", topic_name(words), tuple(words), name, method, size)

@@ -2,6 +2,7 @@
 
 import pytest
 from graphdatascience.query_runner.neo4j_query_runner import Neo4jQueryRunner
+from neo4j.exceptions import Neo4jError
 
 from specter_graph.core.errors import GraphError, InputError
 from specter_graph.graph.algorithms.centrality import communities, pagerank
@@ -52,6 +53,22 @@ def test_an_algorithm_that_exceeds_the_memory_is_rejected(corpus):
         fastrp(corpus, holdout=0, dimension=1_000_000_000)
     assert "server.memory.heap.max_size" in caught.value.hint
     assert projections(corpus) == []
+
+
+def test_a_projection_that_fills_the_heap_is_an_error_with_a_hint(corpus, monkeypatch):
+    """The message is that of a million vectors with a heap of 2 GiB."""
+
+    def fail(*_, **__):
+        raise Neo4jError._hydrate_neo4j(
+            code="Neo.ClientError.Procedure.ProcedureCallFailed",
+            message="Failed to invoke function `gds.graph.project`: Caused by:"
+            " java.lang.OutOfMemoryError: Java heap space",
+        )
+
+    monkeypatch.setattr(Neo4jQueryRunner, "run_cypher", fail)
+    with pytest.raises(GraphError, match="does not fit into the memory of the server") as caught:
+        knn(corpus, "base")
+    assert "server.memory.heap.max_size" in caught.value.hint
 
 
 @pytest.mark.parametrize("damping", [2, "0.5", float("nan")])

@@ -83,6 +83,17 @@ def test_a_higher_resolution_gives_more_topics_and_small_ones_are_omitted(corpus
     assert len(find_topics(corpus, "base", resolution=5, min_size=2)) > 2
 
 
+def test_papers_outside_of_the_sample_belong_to_the_nearest_topic(corpus, monkeypatch):
+    monkeypatch.setattr("specter_graph.graph.algorithms.topics.MAX_CLUSTERED", 30)
+    result = find_topics(corpus, "base", resolution=0.3)
+    assert sorted(each.size for each in result) in ([24, 31], [25, 30])  # one has the distant paper
+    rows = corpus.read("MATCH (p:Paper)-[:IN_TOPIC]->(t) WHERE p.id <> 'far' RETURN t, p.id AS id")
+    assert len({(row["t"]["id"], row["id"][0]) for row in rows}) == 2
+    assert "neutrino" in result[0].name
+    assert find_topics(corpus, "base", resolution=0.3) == result
+    assert projections(corpus) == []
+
+
 def test_a_paper_in_the_middle_of_its_topic_has_a_higher_score(corpus):
     find_topics(corpus, "base", method="hdbscan")
     rows = corpus.read(

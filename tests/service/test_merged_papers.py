@@ -50,7 +50,7 @@ def test_the_first_page_of_a_graph_without_spaces_is_shown(graph):
         assert client.get("/").status_code == 200
 
 
-def test_a_sample_names_the_most_cited_papers(graph):
+def test_the_overview_of_a_large_graph_counts_a_sample(graph):
     papers = [Paper("first", "the first"), Paper("second", "the second")]
     papers += [
         Paper(f"p{n}", "later", year=2000 + n % 9, references=("first", "none", "second")[n % 3 :])

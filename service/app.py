@@ -193,13 +193,13 @@ def build_routes(
             monitor.start()
             yield
         finally:
+            if jobs:
+                jobs.close()  # first: a job continues until then
             warm_up.join()
             gc.unfreeze()  # objects that are never freed are reported as leaks at the end
             backend.texts.close()
             limited.close()
             monitor.close()
-            if jobs:
-                jobs.close()
 
     app = _Service(
         title="specter-graph",

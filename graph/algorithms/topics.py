@@ -29,7 +29,7 @@ Clusters = Mapping[str, int]
 NEIGHBORS = 15
 REDUCED = 20
 MAX_CLUSTERED = 50_000
-"""Maximum papers that Leiden clusters, and whose texts give the terms of topics."""
+"""Maximum papers that Leiden clusters, and whose texts give the terms of these topics."""
 _ROWS = 10_000
 MAX_TERMS = 10
 _NAME_TERMS = 3
@@ -103,7 +103,8 @@ def find_topics(
     require_counts(min_size=min_size)
     space = get_space(db, space).name
     ids, vectors = read_vectors(db, space)
-    sample = _sample(len(ids), seed)
+    limit = MAX_CLUSTERED if method == "leiden" else len(ids)
+    sample = _sample(len(ids), limit, seed)
     if method == "leiden":
         chosen = [ids[row] for row in sample]
         clusters = _leiden(db, space, chosen, resolution, seed, progress)
@@ -202,11 +203,10 @@ def topic_name(terms: Sequence[str]) -> str:
     return ", ".join(names[:_NAME_TERMS])
 
 
-def _sample(papers: int, seed: int) -> list[int]:
-    """Return the rows of at most MAX_CLUSTERED papers, in order."""
-    size = min(papers, MAX_CLUSTERED)
-    chosen = np.random.default_rng(seed).choice(papers, size, replace=False, shuffle=False)
-    return sorted(chosen.tolist())
+def _sample(papers: int, limit: int, seed: int) -> list[int]:
+    """Return the rows of at most `limit` papers, in order."""
+    rng = np.random.default_rng(seed)
+    return sorted(rng.choice(papers, min(papers, limit), replace=False, shuffle=False).tolist())
 
 
 def _leiden(

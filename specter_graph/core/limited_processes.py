@@ -167,6 +167,7 @@ def _answer(caller: socket.socket) -> None:
     except Exception:
         traceback.print_exc()
         answer = _FAULT
+    signal.setitimer(signal.ITIMER_REAL, 0)  # otherwise a part of the answer could be sent
     caller.sendall(answer)
 
 

@@ -3,6 +3,7 @@
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -43,6 +44,16 @@ def test_a_call_beyond_the_limits_ends_and_the_next_one_is_answered(limited):
     with pytest.raises(MemoryError):  # as an allocator that aborts the process
         limited.run("os:abort", timeout=10)
     assert limited.run("builtins:bytes", 3, timeout=10) == b"\0\0\0"
+
+
+def test_no_part_of_a_result_is_returned(limited):
+    complete = 0
+    for step in range(1, 200):  # until the time is enough
+        with suppress(TimeoutError):
+            assert len(limited.run("builtins:bytes", 100 * MIB, timeout=0.01 * step)) == 100 * MIB
+            complete += 1
+        if complete == 5:
+            return
 
 
 def test_a_killed_fork_server_is_started_again(limited):

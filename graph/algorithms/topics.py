@@ -104,9 +104,9 @@ def find_topics(
     space = get_space(db, space).name
     ids, vectors = read_vectors(db, space)
     limit = MAX_CLUSTERED if method == "leiden" else len(ids)
-    sample = _sample(len(ids), limit, seed)
+    sample = np.sort(np.random.default_rng(seed).permutation(len(ids))[:limit])
+    chosen = [ids[row] for row in sample]
     if method == "leiden":
-        chosen = [ids[row] for row in sample]
         clusters = _leiden(db, space, chosen, resolution, seed, progress)
         if len(chosen) < len(ids):
             min_sampled = ceil(min_size * len(chosen) / len(ids))
@@ -119,7 +119,7 @@ def find_topics(
             f"no cluster of the space {space!r} has {min_size} papers", "use a smaller min_size"
         )
     progress("name topics", 0, None)
-    topics = _describe(db, space, method, ids, numbers, sample)
+    topics = _describe(db, space, method, chosen, numbers[sample], np.bincount(numbers + 1)[1:])
     _write(db, space, topics, ids, vectors, numbers, progress)
     return list_topics(db, space)
 
@@ -203,12 +203,6 @@ def topic_name(terms: Sequence[str]) -> str:
     return ", ".join(names[:_NAME_TERMS])
 
 
-def _sample(papers: int, limit: int, seed: int) -> list[int]:
-    """Return the rows of at most `limit` papers, in order."""
-    rng = np.random.default_rng(seed)
-    return sorted(rng.choice(papers, min(papers, limit), replace=False, shuffle=False).tolist())
-
-
 def _leiden(
     db: Database, space: str, ids: list[str], resolution: float, seed: int, progress: Progress
 ) -> Clusters:
@@ -264,15 +258,13 @@ def _describe(
     method: TopicMethod,
     ids: list[str],
     numbers: NDArray[np.int64],
-    sample: list[int],
+    sizes: NDArray[np.int64],
 ) -> list[Topic]:
-    chosen = [ids[row] for row in sample]
-    text_of = {text.id: f"{text.title}\n{text.abstract or ''}" for text in paper_texts(db, chosen)}
-    terms = topic_terms([text_of.get(paper, "") for paper in chosen], numbers[sample])
-    sizes = np.bincount(numbers[numbers >= 0]).tolist()
+    text_of = {text.id: f"{text.title}\n{text.abstract or ''}" for text in paper_texts(db, ids)}
+    terms = topic_terms([text_of.get(paper, "") for paper in ids], numbers)
     return [
         Topic(f"{name}:{number}", topic_name(words), tuple(words), name, method, size)
-        for number, (words, size) in enumerate(zip(terms, sizes, strict=True))
+        for number, (words, size) in enumerate(zip(terms, sizes.tolist(), strict=True))
     ]
 
 
